@@ -428,6 +428,33 @@ static void check_derivatives(const char *text)
     check_derivatives_in(text, "multipliers");
 }
 
+/* Where a cycle ends follows from where it begins. Such a condition is found, in few intervals (dense) and in many (along
+ * time). */
+TEST(conditions_that_depend_on_others_are_found)
+{
+    static const char text[] =
+        "title: ball\npoints: {ball: {mass: 1, position: [0, 0]}}\noptimize:\n  intervals: %d\n  duration: "
+        "1\n"
+        "  start: free\n  start_velocity: free\n  controls: [{force: ball, name: f}]\n"
+        "  quantities: {x: {of: ball, point: centre, along: x}, y: {of: ball, point: centre, along: y}}\n"
+        "  objective: [{effort: 1}]\n"
+        "  phases: [{name: one, conditions: [{expression: x, equals: 0, at: start}, {expression: y, equals: "
+        "0, at: "
+        "start},\n    {expression: x, equals: 2, at: end}]}]\n  cycle: {along: x, length: 2}\n";
+    for (int many = 0; many < 2; ++many) {
+        char whole[2000], name[128];
+        double differences[3];
+        int dependent = 0;
+        ac_problem *problem = NULL;
+        snprintf(whole, sizeof whole, text, many ? 200 : 4);
+        CHECK(parse(whole, &problem) == AC_OK);
+        CHECK(ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name) ==
+              AC_OK);
+        CHECK(dependent == 1);
+        ac_problem_free(problem);
+    }
+}
+
 /* Held: a place, an angle and a distance, which bend; bouncing: another distance. Durations and length are free. */
 TEST(derivatives_in_the_plane_are_exact)
 {
@@ -481,6 +508,40 @@ TEST(work_of_a_gait_balances_its_loss)
         }
     CHECK_NEAR(ac_optimization_result(o)->objective, sum, 1e-7);
     ac_problem_free(problem);
+}
+
+/* The start is given, so its energy is a number. Work and gain of a cart that is pushed from 1 m/s: with a force that changes
+ * they differ by the error of the discretisation, which is bounded. */
+TEST(an_energy_balance_counts_a_given_start)
+{
+    static const char text[] =
+        "title: cart\n"
+        "points: {cart: {mass: 2, position: [0, 0], velocity: [1, 0]}}\n"
+        "springs: [{between: [ground, cart], at: {ground: [-1, 0]}, stiffness: 30, length: 0.5}]\n"
+        "optimize:\n"
+        "  intervals: 6\n  duration: 1\n"
+        "  controls: [{force: cart, name: f}]\n"
+        "  quantities: {x: {of: cart, point: centre, along: x}, y: {of: cart, point: centre, along: y}}\n"
+        "  objective: [{effort: 1}]\n"
+        "  phases: [{name: one, conditions: [%s{expression: x, equals: 0.7, at: end},\n"
+        "    {expression: y, equals: 0.1, at: end}, {expression: x_rate, equals: 0, at: end},\n"
+        "    {expression: y_rate, equals: 0, at: end}]}]\n";
+    double mismatch[2];
+    for (int k = 0; k < 2; ++k) {
+        char whole[2000];
+        ac_optimization *o;
+        snprintf(whole, sizeof whole, text, k == 0 ? "" : "{energy_balance: 1e-5}, ");
+        ac_problem *problem = solve(whole, &o);
+        const ac_optimization *one = ac_optimization_phase(o, 0);
+        const double *q = ac_optimization_configuration(one, 6);
+        double work = 0.0, before = 0.5 * 2.0 + 15.0 * 0.25, far = hypot(q[0] + 1.0, q[1]) - 0.5;
+        for (int n = 0; n < 6; ++n)
+            for (int c = 0; c < 2; ++c) work += ac_optimization_work(one, n, c);
+        mismatch[k] = work - (15.0 * far * far - before);
+        ac_problem_free(problem);
+    }
+    CHECK(fabs(mismatch[0]) > 1e-4); /* so that the bound has something to do */
+    CHECK(fabs(mismatch[1]) < 1.001e-5);
 }
 
 /* The least time for a way d with a bounded effort: 6 m^2 d^2 / T^3 is the least effort for T, here with N intervals
@@ -658,6 +719,8 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(", impact: {y: 0.5}", "", ""), "nothing comes before the first phase");
     refused(BALL(HITS, ", without: [g]", ""), "there is no control 'g'");
     refused(BALL(HITS, ", hold: y", ""), "hold must be a list");
+    refused(BALL(HITS, "}\n    - {name: rise", ""), "there are two phases 'rise'");
+    refused(BALL(HITS, ", hold: [y, y]", ""), "'y' is held twice");
     refused(BALL(HITS, ", duration: 1, least_duration: 0.5, free_duration: false", ""), "free_duration");
     refused(BALL(HITS, "", "  cycle: {along: x}\n"), "how far?");
     refused(BALL(HITS, "", "  cycle: {length: 1}\n"), "'along' is missing");
@@ -698,9 +761,11 @@ RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(phases_that_are_half_a_turn_apart_are_no_solution), CASE(a_finer_mesh_begins_with_the_motion),
           CASE(a_ball_that_is_held_rests_on_what_holds_it), CASE(forces_of_what_is_held_stay_within_friction),
           CASE(a_falling_rod_sticks_with_its_end), CASE(a_step_of_the_biped_loses_what_the_projection_says),
-          CASE(the_gait_is_what_the_simulator_makes_of_its_torques), CASE(derivatives_in_the_plane_are_exact),
-          CASE(work_of_a_gait_balances_its_loss), CASE(a_total_bounds_an_effort),
-          CASE(a_loop_is_what_its_held_length_is), CASE(full_and_reduced_formulation_agree_on_gaits),
-          CASE(derivatives_with_loops_are_exact), CASE(derivatives_in_space_with_a_mirror_are_exact),
-          CASE(shooting_refuses_phases), CASE(phases_that_cannot_be_are_refused_with_their_place),
+          CASE(the_gait_is_what_the_simulator_makes_of_its_torques),
+          CASE(conditions_that_depend_on_others_are_found), CASE(derivatives_in_the_plane_are_exact),
+          CASE(work_of_a_gait_balances_its_loss), CASE(an_energy_balance_counts_a_given_start),
+          CASE(a_total_bounds_an_effort), CASE(a_loop_is_what_its_held_length_is),
+          CASE(full_and_reduced_formulation_agree_on_gaits), CASE(derivatives_with_loops_are_exact),
+          CASE(derivatives_in_space_with_a_mirror_are_exact), CASE(shooting_refuses_phases),
+          CASE(phases_that_cannot_be_are_refused_with_their_place),
           CASE(a_cycle_of_different_mechanisms_is_refused))

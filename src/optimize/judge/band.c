@@ -4,6 +4,8 @@
  * Columns that many times share (the duration, parameters, the first node of a periodic motion) come last. */
 #include "optimize/judge/band.h"
 
+#include "optimize/phases/phases.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +39,28 @@ static int quotient(int whole, int part)
     return whole / part;
 }
 
+static double time_of(const ac_optimization *o, int i);
+
+/* Phases follow one another. What all share comes last: lengths, durations, and the start of a cycle. */
+static double time_among_phases(const ac_optimization *o, int i)
+{
+    const ac_phases *p = o->description.phases;
+    double before = 0.0, all = 2.0;
+    for (int k = 0; k < p->count; ++k) all += p->list[k]->layout.N + 1.0;
+    for (int k = 0; k < p->count; ++k) {
+        const ac_optimization *phase = p->list[k];
+        double time = i < p->first_variable[k + 1] ? time_of(phase, i - p->first_variable[k]) : 0.0;
+        bool again = k == 0 && phase->description.phase.meets[0] && time == 0.0;
+        if (i < p->first_variable[k + 1]) return again || time > phase->layout.N ? all : before + time;
+        before += phase->layout.N + 1.0;
+    }
+    return all;
+}
+
 static double time_of(const ac_optimization *o, int i)
 {
     double late = o->layout.N + 2.0;
+    if (o->description.phases) return time_among_phases(o, i);
     if (i < ac_y(o, o->layout.N + 1)) {
         int node = i / o->layout.width;
         return node == 0 && o->settings.periodic ? late : node;
@@ -63,6 +84,9 @@ static double time_of(const ac_optimization *o, int i)
     if (o->description.shapes.helper_count > 0 && i >= o->layout.first.helper &&
         i < ac_helper(o, o->layout.N + 1))
         return quotient(i - o->layout.first.helper, o->description.shapes.helper_count);
+    int holds = o->description.phase.hold_count;
+    if (holds > 0 && i >= o->layout.first.hold && i < ac_hold_variable(o, o->layout.N + 1))
+        return quotient(i - o->layout.first.hold, holds);
     int multiplier = i - o->layout.first.multiplier;
     if (o->layout.used_constraints > 0 && multiplier >= 0 &&
         multiplier < (o->layout.N + 1) * o->layout.used_constraints)

@@ -7,6 +7,7 @@
 #include "optimize/judge/band.h"
 #include "optimize/judge/doubts.h"
 #include "optimize/judge/reduce.h"
+#include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 #include "linalg/dense.h"
@@ -123,23 +124,39 @@ static bool is_asked(const ac_optimization *o, const ac_row_block *block)
     bool defined = o->layout.first.velocity[1] >= 0; /* the velocity at the end is that of the motion */
     switch (block->kind) {
     case AC_ROW_CONDITION:
-    case AC_ROW_PERIODIC: return true;
+    case AC_ROW_PERIODIC:
+    case AC_ROW_HOLD:
+    case AC_ROW_HOLD_RATE: return true;
     case AC_ROW_DYNAMICS:
     case AC_ROW_VELOCITY: return block->place == o->layout.N && !defined;
     default: return false;
     }
 }
 
+/* Which rows are wanted: all, or those that nobody asked for. */
+static void want_rows(const ac_optimization *o, bool asked_too, bool *wanted)
+{
+    const ac_phases *p = o->description.phases;
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
+        for (int r = block->first; r < block->first + block->count; ++r)
+            wanted[r] = asked_too || !is_asked(o, block);
+    }
+    for (int k = 0; p && k < p->count; ++k) want_rows(p->list[k], asked_too, wanted + p->first_row[k]);
+    for (int k = 0; p && k < p->junction_count; ++k) { /* of a cycle: asked for, like periodicity */
+        const ac_junction_data *j = &p->junctions[k];
+        int end = k + 1 < p->junction_count ? p->junctions[k + 1].places : o->layout.rows;
+        for (int r = j->places; r < end; ++r) wanted[r] = asked_too || j->to > j->from;
+    }
+}
+
 static int take_rows(const ac_optimization *o, bool asked_too, bool *taken)
 {
     int count = 0;
-    for (int b = 0; b < o->layout.block_count; ++b) {
-        const ac_row_block *block = &o->layout.blocks[b];
-        bool wanted = asked_too || !is_asked(o, block);
-        for (int r = block->first; r < block->first + block->count; ++r) {
-            taken[r] = wanted && o->layout.bounds.low[r] == o->layout.bounds.high[r];
-            count += taken[r];
-        }
+    want_rows(o, asked_too, taken);
+    for (int r = 0; r < o->layout.rows; ++r) {
+        taken[r] = taken[r] && o->layout.bounds.low[r] == o->layout.bounds.high[r];
+        count += taken[r];
     }
     return count;
 }

@@ -210,13 +210,18 @@ static ac_status refuse(const ac_optimization *o, const ac_condition_data *c, do
                    fabs(value) > 0.0 ? value : 0.0, bound, above ? c->high : c->low);
 }
 
-ac_status ac_optimization_conditions_from(ac_optimization *o, const char *where)
+static ac_status note_place(ac_optimization *o, const char *where, char **place)
 {
-    for (int k = 0; k < o->description.condition_count; ++k) {
-        if (o->description.conditions[k].where) continue;
-        o->description.conditions[k].where = ac_copy_text(o->ctx, where);
-        if (!o->description.conditions[k].where) return ac_out_of_memory(o->ctx);
-    }
+    if (!*place) *place = ac_copy_text(o->ctx, where);
+    return *place ? AC_OK : ac_out_of_memory(o->ctx);
+}
+
+ac_status ac_optimization_terms_from(ac_optimization *o, const char *where)
+{
+    for (int k = 0; k < o->description.condition_count; ++k)
+        AC_TRY(note_place(o, where, &o->description.conditions[k].where));
+    for (int k = 0; k < o->description.objective_count; ++k)
+        AC_TRY(note_place(o, where, &o->description.objectives[k].where));
     return AC_OK;
 }
 

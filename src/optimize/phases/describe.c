@@ -37,6 +37,9 @@ ac_status ac_optimization_add_phase(ac_optimization *whole, const char *name,
     if (settings->periodic)
         return ac_fail(whole->ctx, AC_BAD_INPUT,
                        "a phase cannot be periodic by itself; let the phases be a cycle");
+    for (int k = 0; k < ac_optimization_phases(whole); ++k)
+        if (strcmp(ac_optimization_phase_name(whole, k), name) == 0)
+            return ac_fail(whole->ctx, AC_BAD_INPUT, "there are two phases '%s'", name);
     AC_TRY(begin(whole));
     AC_TRY(grow(whole));
     ac_phases *p = whole->description.phases;

@@ -130,8 +130,10 @@ void ac_optimization_free(ac_optimization *o)
     }
     ac_release(o->ctx, o->description.shapes.aparts);
     ac_release(o->ctx, o->description.shapes.pairs);
-    for (int k = 0; k < o->description.objective_count; ++k)
+    for (int k = 0; k < o->description.objective_count; ++k) {
         ac_term_destroy(&o->description.objectives[k].term);
+        ac_release(ctx, o->description.objectives[k].where);
+    }
     ac_term_destroy(&o->description.aim.term);
     for (int k = 0; k < o->description.guess.count; ++k) {
         ac_release(ctx, o->description.guess.list[k].s);

@@ -85,6 +85,7 @@ typedef struct ac_objective_data {
     bool maximise;
     ac_term term; /* of expressions */
     int slack;    /* number of its slack unknown per interval, -1: none */
+    char *where;  /* in the problem file; NULL: it was not read */
 } ac_objective_data;
 
 /* Joint coordinates, the turn of a free body, or the place of one of its points. */

@@ -13,8 +13,8 @@ ac_status ac_optimization_adopt(ac_optimization *optimization, double objective,
                                 const double *end_velocity, const char *words);
 /* The guesses so far only follow conditions: the end may be moved where conditions are still open. */
 void ac_optimization_guesses_follow(ac_optimization *optimization);
-/* Where the conditions since the last call stand in a file, for messages: file:line:column. */
-ac_status ac_optimization_conditions_from(ac_optimization *optimization, const char *where);
+/* Where the conditions and objectives since the last call stand in a file, for messages: file:line:column. */
+ac_status ac_optimization_terms_from(ac_optimization *optimization, const char *where);
 /* The same of the settings formulation and end_velocity; NULL: not given there. */
 ac_status ac_optimization_settings_from(ac_optimization *optimization, const char *formulation,
                                         const char *end_velocity);

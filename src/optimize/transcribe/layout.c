@@ -83,10 +83,11 @@ int ac_condition_at(const ac_optimization *o, const ac_condition_data *c, int co
     return c->place == AC_AT_START ? 0 : c->place == AC_AT_END ? o->layout.N : copy;
 }
 
-/* `where`: the condition that does it in the problem file, "" when there is none or it was not read. */
+/* A velocity that is given is a number in sums over the motion, but nothing that a condition or objective could ask for.
+ * `where`: the term that needs it as an unknown in the problem file, "" when there is none or it was not read. */
 static bool uses_velocities(const ac_optimization *o, bool end, const char **where)
 {
-    bool used = false;
+    bool used = false, given = end ? o->settings.end_rest : o->settings.start_velocity;
     *where = "";
     for (int k = 0; k < o->description.condition_count; ++k) {
         const ac_condition_data *c = &o->description.conditions[k];
@@ -96,7 +97,10 @@ static bool uses_velocities(const ac_optimization *o, bool end, const char **whe
     }
     for (int k = 0; k < o->description.objective_count; ++k) {
         const ac_objective_data *c = &o->description.objectives[k];
-        if (c->type == (end ? AC_OBJECTIVE_END : AC_OBJECTIVE_START)) used = used || c->term.velocities;
+        if (c->type != (end ? AC_OBJECTIVE_END : AC_OBJECTIVE_START) || !c->term.velocities) continue;
+        if (given && c->total >= 0) continue;
+        if (!used && c->where) *where = c->where;
+        used = true;
     }
     return used;
 }

@@ -254,13 +254,7 @@ static ac_status read_condition(ac_condition_reader *r, const ac_value *entry)
 
 ac_status ac_read_condition(ac_condition_reader *r, const ac_value *entry)
 {
-    char where[320];
+    char text[AC_WHERE_SIZE];
     AC_TRY(read_condition(r, entry));
-    ac_place place = entry->place;
-    if (place.line == 0) {
-        snprintf(where, sizeof where, "%.280s", place.source);
-    } else {
-        snprintf(where, sizeof where, "%.280s:%d:%d", place.source, place.line, place.column);
-    }
-    return ac_optimization_conditions_from(r->o, where);
+    return ac_optimization_terms_from(r->o, ac_where(entry, text));
 }

@@ -6,6 +6,7 @@
 #include "actio/simulate.h"
 #include "base/base.h"
 #include "model/symbol.h"
+#include "optimize/problem/prepare.h"
 #include "problem/build/optimize.h"
 #include "problem/build/parameters.h"
 #include "problem/keys/schema_optimize.h"
@@ -178,7 +179,9 @@ ac_status ac_read_sum(ac_builder *b, ac_optimization *o, int total, const ac_val
 
 ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *entry)
 {
-    return ac_read_sum(b, o, -1, entry);
+    char text[AC_WHERE_SIZE];
+    AC_TRY(ac_read_sum(b, o, -1, entry));
+    return ac_optimization_terms_from(o, ac_where(entry, text));
 }
 
 /* ---- functionals of simulated motions ---- */

@@ -65,26 +65,11 @@ static ac_status read_settings(ac_builder *b, const ac_optimize_input *input, ac
     return AC_OK;
 }
 
-enum { WHERE_SIZE = 320 };
-
-/* Where a value stands, for messages of later; NULL: nowhere. */
-static const char *where(const ac_value *value, char text[WHERE_SIZE])
-{
-    if (!value) return NULL;
-    if (value->place.line == 0) {
-        snprintf(text, WHERE_SIZE, "%.280s", value->place.source);
-    } else {
-        snprintf(text, WHERE_SIZE, "%.280s:%d:%d", value->place.source, value->place.line,
-                 value->place.column);
-    }
-    return text;
-}
-
 static ac_status tell_places(ac_optimization *o, const ac_optimize_input *input)
 {
-    char formulation[WHERE_SIZE], end_velocity[WHERE_SIZE];
-    return ac_optimization_settings_from(o, where(input->formulation.at, formulation),
-                                         where(input->end_velocity.at, end_velocity));
+    char formulation[AC_WHERE_SIZE], end_velocity[AC_WHERE_SIZE];
+    return ac_optimization_settings_from(o, ac_where(input->formulation.at, formulation),
+                                         ac_where(input->end_velocity.at, end_velocity));
 }
 
 static ac_status read_continuation(ac_builder *b, const ac_value *section, ac_optimization_plan *plan)

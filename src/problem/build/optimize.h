@@ -7,6 +7,9 @@
 
 /* ---- problem_optimize_words.c: what the parts have in common ---- */
 
+/* Where a value stands, for messages of later: file:line:column; NULL: nowhere. */
+enum { AC_WHERE_SIZE = 320 };
+const char *ac_where(const ac_value *value, char text[AC_WHERE_SIZE]);
 /* A name that expressions can use. */
 ac_status ac_check_word(ac_builder *builder, const char *word, ac_place place);
 /* Parameters of the file, for expressions; `user` is the builder. */

@@ -1,12 +1,25 @@
 /* What controls, quantities and conditions of the task optimize have in common: names, directions, joint
  * coordinates and points. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "base/vector.h"
 #include "problem/build/optimize.h"
 #include "problem/build/parameters.h"
+
+const char *ac_where(const ac_value *value, char text[AC_WHERE_SIZE])
+{
+    if (!value) return NULL;
+    if (value->place.line == 0) {
+        snprintf(text, AC_WHERE_SIZE, "%.280s", value->place.source);
+    } else {
+        snprintf(text, AC_WHERE_SIZE, "%.280s:%d:%d", value->place.source, value->place.line,
+                 value->place.column);
+    }
+    return text;
+}
 
 ac_status ac_check_word(ac_builder *b, const char *word, ac_place place)
 {
