@@ -96,9 +96,10 @@ ac_status ac_guess_close(ac_optimization *o)
     if (!has_loops(system) || o->description.guess.motion) return AC_OK;
     closing c = {0};
     ac_status status = create(o, &c);
-    for (int n = 1; n <= o->layout.N && status == AC_OK; ++n) {
-        ac_joint_state *state = o->point.reference + (size_t)n * states, *before = state - states;
-        for (int i = 0; i < system->node_count; ++i) {
+    for (int n = o->settings.start_fixed ? 1 : 0; n <= o->layout.N && status == AC_OK; ++n) {
+        ac_joint_state *state = o->point.reference + (size_t)n * states;
+        const ac_joint_state *before = n > 0 ? state - states : o->description.guess.before;
+        for (int i = 0; i < system->node_count && before; ++i) {
             const ac_node *node = &system->nodes[i];
             if (node->freedoms > 0 && !c.held[node->u]) state[i] = before[i];
         }

@@ -164,6 +164,9 @@ ac_status ac_phases_guess(ac_optimization *o)
         ac_optimization *phase = p->list[k];
         phase->description.guess.seed = o->description.guess.seed + 7919u * (unsigned long)k;
         phase->description.guess.disturbance = o->description.guess.disturbance;
+        const ac_optimization *last = k > 0 ? p->list[k - 1] : NULL;
+        phase->description.guess.before =
+            last ? last->point.reference + (size_t)last->layout.N * (size_t)o->system->node_count : NULL;
         AC_TRY(ac_guess_put(phase));
         guess_rates(phase);
         AC_TRY(known_rates(phase));

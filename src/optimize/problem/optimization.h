@@ -167,6 +167,8 @@ typedef struct ac_first_guess {
     int turn_target_count, turn_target_capacity;
     double *motion, *motion_controls, motion_duration; /* an earlier result as guess */
     double *motion_velocities;                         /* of a phase: 2 n, at its ends; NULL: not known */
+    const ac_joint_state
+        *before; /* end of the phase before, from which loops are closed; NULL: the assembled state */
     int motion_nodes;
     double *parameters; /* one per parameter; NULL: none was guessed yet */
     bool has_parameters;
