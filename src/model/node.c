@@ -283,29 +283,74 @@ static void dual_wrench_slope(const double *q, const double *f, const double twi
     add_cross3(w, force, wrench);
 }
 
-/* -d left / d q_b of L = (2/h) sum m_i y_i^2, y = conj(a) b - (+-1, 0, ..), between twists; see action/relative.h. With
- * S = m y its columns are the wrenches at a of -4 [pull(m conj(a) db) by b + pull(S) by db]. */
+/* Columns of x e_j (sign 1) or e_j x (sign -1) for the three imaginary units. */
+static void unit_products(const double x[4], double sign, double out[4][3])
+{
+    const double c = x[0], u = sign * x[1], v = sign * x[2], w = sign * x[3];
+    const double rows[4][3] = {{-x[1], -x[2], -x[3]}, {c, -w, v}, {w, c, -u}, {-v, u, c}};
+    memcpy(out, rows, sizeof rows);
+}
+
+/* block += left^T diag(m) right */
+static void add_weighted(double left[4][3], const double m[4], double right[4][3], double block[3][3])
+{
+    for (int k = 0; k < 4; ++k)
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) block[i][j] += m[k] * left[k][i] * right[k][j];
+}
+
+/* block += S . (e_i x e_j), where `right` has the products x e_j */
+static void add_between(const double S[4], double right[4][3], double block[3][3])
+{
+    for (int j = 0; j < 3; ++j) {
+        const double b0 = right[0][j], b[3] = {right[1][j], right[2][j], right[3][j]};
+        for (int i = 0; i < 3; ++i) {
+            int k = (i + 1) % 3, l = (i + 2) % 3;
+            block[i][j] += b0 * S[1 + i] - S[0] * b[i] + b[k] * S[1 + l] - b[l] * S[1 + k];
+        }
+    }
+}
+
+/* The rows and columns of a 6 x 6 block += factor R_a body R_b^T; directors are the columns of R. */
+static void add_turned(const double *a, double body[3][3], const double *b, double factor, double *block)
+{
+    double half[3][3] = {{0.0}};
+    for (int I = 0; I < 3; ++I)
+        for (int J = 0; J < 3; ++J)
+            for (int j = 0; j < 3; ++j) half[I][j] += factor * body[I][J] * b[3 * J + j];
+    for (int I = 0; I < 3; ++I)
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) block[6 * i + j] += a[3 * I + i] * half[I][j];
+}
+
+/* -d left / d q_b of L = (2/h) sum m_i y_i^2, y = conj(a) b - (+-1, 0, ..), between twists; see action/relative.h. In the axes
+ * of both ends a twist is a pure dual quaternion (turn + eps shift): with x = conj(a) b and S = m y, da = a eta/2 and db = b zeta/2 give
+ *   (eta x) . m (x zeta) + S . (eta x zeta) */
 static void dual_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
                          double block[36])
 {
-    const double *a = q_left + AC_DUAL_AT, *b = q_right + AC_DUAL_AT;
-    double m[8], S[8];
+    double m[8], x[8], S[8], left[2][4][3], right[2][4][3];
+    double turn_turn[3][3] = {{0.0}}, turn_shift[3][3] = {{0.0}}, shift_turn[3][3] = {{0.0}},
+           shift_shift[3][3] = {{0.0}};
     ac_node_dual_masses(node, m);
-    ac_dual_relative(a, b, S);
-    S[0] -= S[0] < 0.0 ? -1.0 : 1.0;
-    for (int i = 0; i < 8; ++i) S[i] *= m[i];
-    for (int k = 0; k < 6; ++k) {
-        double twist[6] = {0.0}, db[8], by[8], first[8], second[8], wrench[6] = {0.0};
-        twist[k] = 1.0;
-        ac_dual_move(b, q_right, twist, db);
-        ac_dual_relative(a, db, by);
-        for (int i = 0; i < 8; ++i) by[i] *= m[i];
-        ac_dual_pull_left(by, b, first);
-        ac_dual_pull_left(S, db, second);
-        for (int i = 0; i < 8; ++i) first[i] = -4.0 * factor * (first[i] + second[i]);
-        ac_dual_add_wrench(a, q_left, first, wrench);
-        for (int i = 0; i < 6; ++i) block[6 * i + k] += wrench[i];
+    ac_dual_relative(q_left + AC_DUAL_AT, q_right + AC_DUAL_AT, x);
+    for (int i = 0; i < 8; ++i) S[i] = m[i] * (i > 0 ? x[i] : x[i] - (x[i] < 0.0 ? -1.0 : 1.0));
+    for (int part = 0; part < 2; ++part) {
+        unit_products(x + 4 * part, -1.0, left[part]);
+        unit_products(x + 4 * part, 1.0, right[part]);
+        add_weighted(left[part], m + 4 * part, right[part], turn_turn);
+        add_between(S + 4 * part, right[part], turn_turn);
     }
+    add_weighted(left[1], m + 4, right[0], turn_shift);
+    add_weighted(left[0], m + 4, right[1], shift_turn);
+    add_weighted(left[0], m + 4, right[0], shift_shift);
+    add_between(S + 4, right[0], turn_shift);
+    add_between(S + 4, right[0], shift_turn);
+    const double *a = q_left + 3, *b = q_right + 3;
+    add_turned(a, shift_shift, b, factor, block);
+    add_turned(a, shift_turn, b, factor, block + 3);
+    add_turned(a, turn_shift, b, factor, block + 18);
+    add_turned(a, turn_turn, b, factor, block + 21);
 }
 
 static void dual_set_pose(const ac_node *node, const double position[3], const double rotation[9], double *q)
