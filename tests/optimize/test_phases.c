@@ -234,6 +234,44 @@ TEST(phases_that_are_half_a_turn_apart_are_no_solution)
     ac_problem_free(problem);
 }
 
+/* Without gravity the angular momentum about the pivot stays, through the motion and through a latch: what remains is
+ * H^2 / 2I of the straight arm. An elastic stop turns the rate of the knee round instead and keeps the energy. */
+TEST(a_knee_latches_or_bounces)
+{
+    static const char *const next[] = {"hold: [bend]", "impact: {bend: 1}"};
+    for (int k = 0; k < 2; ++k) {
+        char text[2000];
+        ac_optimization *o;
+        ac_junction_outcome j;
+        snprintf(
+            text, sizeof text,
+            "title: knee\nplanar_bodies:\n"
+            "  upper: {mass: 1, inertia: =1/12, points: {low: [-0.5, 0], high: [0.5, 0]}}\n"
+            "  lower: {mass: 1, inertia: =1/12, points: {low: [-0.5, 0]}}\n"
+            "joints:\n"
+            "  - {revolute: [ground, upper], at: {upper: low}, name: pivot, angle: 0, angle_rate: 1}\n"
+            "  - {revolute: [upper, lower], at: {upper: high, lower: low}, name: knee, angle: 0.5, "
+            "angle_rate: "
+            "-2}\n"
+            "optimize:\n  intervals: 6\n  duration: 0.2\n"
+            "  controls: [{joint: knee, name: u, limit: 0}]\n"
+            "  quantities: {bend: {joint: knee}}\n"
+            "  objective: [{effort: 1}]\n"
+            "  phases:\n"
+            "    - {name: swing, free_duration: true, conditions: [{expression: bend, equals: 0, at: end}]}\n"
+            "    - {name: after, %s}\n",
+            next[k]);
+        ac_problem *problem = solve(text, &o);
+        /* rates 1 and -1: H = w1 (1/3 + 1 + c/2) + w2 (1/3 + c/2) */
+        double c = cos(0.5), H = (1.0 / 3.0 + 1.0 + 0.5 * c) - (1.0 / 3.0 + 0.5 * c), I = 8.0 / 3.0;
+        CHECK(ac_optimization_junction(o, 0, &j) == AC_OK && j.impulses == 1);
+        CHECK_NEAR(j.energy_after, k == 0 ? 0.5 * H * H / I : j.energy_before, 1e-9);
+        CHECK(j.energy_before > 0.3);
+        CHECK(ac_optimization_impulse(o, 0, 0) > 0.0);
+        ac_problem_free(problem);
+    }
+}
+
 /* ---- impacts of the biped ---- */
 
 #define LINK(name, size, more)                                                                            \
@@ -764,7 +802,8 @@ RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(phases_without_a_strike_are_one_motion),
           CASE(phases_that_are_half_a_turn_apart_are_no_solution), CASE(a_finer_mesh_begins_with_the_motion),
           CASE(a_ball_that_is_held_rests_on_what_holds_it), CASE(forces_of_what_is_held_stay_within_friction),
-          CASE(a_falling_rod_sticks_with_its_end), CASE(a_step_of_the_biped_loses_what_the_projection_says),
+          CASE(a_falling_rod_sticks_with_its_end), CASE(a_knee_latches_or_bounces),
+          CASE(a_step_of_the_biped_loses_what_the_projection_says),
           CASE(the_gait_is_what_the_simulator_makes_of_its_torques),
           CASE(conditions_that_depend_on_others_are_found), CASE(derivatives_in_the_plane_are_exact),
           CASE(work_of_a_gait_balances_its_loss), CASE(an_energy_balance_counts_a_given_start),
