@@ -6,6 +6,7 @@
 #include "actio/actio.h"
 #include "problem/build/build.h"
 #include "problem/build/values.h"
+#include "problem/certify/certify.h"
 #include "support/memory.h"
 #include "test.h"
 
@@ -368,6 +369,47 @@ TEST(values_that_make_no_system_are_refused)
     ac_context_free(ctx);
 }
 
+static bool same_bits(const ac_system *a, const ac_system *b)
+{
+    size_t bytes = (size_t)a->n * sizeof(double);
+    bool same = a->n == b->n && a->inertia.count == b->inertia.count &&
+                memcmp(a->initial.q, b->initial.q, bytes) == 0 &&
+                memcmp(a->initial.v, b->initial.v, bytes) == 0 &&
+                memcmp(a->gravity_force, b->gravity_force, bytes) == 0;
+    for (int k = 0; same && k < a->inertia.count; ++k)
+        same = a->inertia.entries[k].coefficient == b->inertia.entries[k].coefficient;
+    for (int k = 0; same && k < a->spring_count; ++k)
+        same = a->springs[k].stiffness == b->springs[k].stiffness && a->springs[k].rest == b->springs[k].rest;
+    return same;
+}
+
+/* A system at some values has the same bits whatever was set before, also those of the file read with these values. */
+TEST(values_leave_no_trace)
+{
+    static const char *const names[] = {"l2", "m", "phi", "k", "a"};
+    static const double there[5] = {3.05, 1.2, 1.15, 21.0, 2.1}, elsewhere[5] = {2.9, 0.7, 1.05, 15.0, 1.9};
+    char settings[5][64];
+    const char *list[5];
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = parse(ctx, LOOP), *other = NULL;
+    ac_values *values[2] = {NULL, NULL};
+    for (int k = 0; k < 2; ++k) CHECK(ac_values_new(ctx, problem, names, 5, &values[k]) == AC_OK);
+    for (int k = 0; k < 5; ++k) {
+        snprintf(settings[k], sizeof settings[k], "parameters.%s=%.17g", names[k], there[k]);
+        list[k] = settings[k];
+    }
+    CHECK(ac_problem_vary(ctx, problem, list, 5, &other) == AC_OK);
+    for (int k = 0; k < 20; ++k) CHECK(ac_values_set(values[0], k % 2 == 0 ? elsewhere : there) == AC_OK);
+    CHECK(!same_bits(ac_values_system(values[0]), ac_values_system(values[1])));
+    CHECK(ac_values_set(values[1], there) == AC_OK);
+    CHECK(same_bits(ac_values_system(values[0]), ac_values_system(values[1])));
+    CHECK(same_bits(ac_values_system(values[0]), ac_problem_system(other)));
+    for (int k = 0; k < 2; ++k) ac_values_free(values[k]);
+    ac_problem_free(other);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
 /* Setting, restarting and stepping allocate nothing, and nothing leaks. */
 TEST(nothing_is_allocated)
 {
@@ -420,4 +462,4 @@ TEST(memory_may_run_out)
 
 RUN_TESTS(CASE(examples_agree_with_reading_again), CASE(every_kind_of_number), CASE(slopes_are_exact),
           CASE(what_cannot_be_is_refused), CASE(values_that_make_no_system_are_refused),
-          CASE(nothing_is_allocated), CASE(memory_may_run_out))
+          CASE(values_leave_no_trace), CASE(nothing_is_allocated), CASE(memory_may_run_out))
