@@ -703,6 +703,55 @@ TEST(derivatives_with_loops_are_exact)
                                                         "  start: free\n  start_velocity: free\n");
 }
 
+/* A loop in space, whose rows depend on one another: three of them have no force of their own. */
+TEST(redundant_loops_in_space_agree)
+{
+    static const char text[] =
+        "title: Leg with a four-bar in space\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  shank: {mass: 2, inertia: [0.02, 0.02, 0.002], points: {low: [0, 0, -0.25], front: [0.03, 0, "
+        "0.25], back: [-0.03, 0, 0.25]}, position: [0, 0, 0.3]}\n"
+        "  bar: {mass: 0.2, inertia: [0.001, 0.001, 0.001], points: {low: [0, 0, -0.05], high: [0, 0, "
+        "0.05]}}\n"
+        "  rear: {mass: 0.2, inertia: [0.001, 0.001, 0.001], points: {low: [0, 0, -0.05], high: [0, 0, "
+        "0.05]}}\n"
+        "  thigh: {mass: 3, inertia: [0.03, 0.03, 0.003], points: {front: [0.04, 0, -0.25], back: [-0.03, 0, "
+        "-0.25]}}\n"
+        "joints:\n"
+        "  - {revolute: [shank, bar], at: {shank: front, bar: low}, axis: [0, 1, 0], name: pivot, angle: "
+        "0.2}\n"
+        "  - {revolute: [bar, thigh], at: {bar: high, thigh: front}, axis: [0, 1, 0], name: knee}\n"
+        "  - {revolute: [shank, rear], at: {shank: back, rear: low}, axis: [0, 1, 0]}\n"
+        "  - {revolute: [rear, thigh], at: {rear: high, thigh: back}, axis: [0, 1, 0]}\n"
+        "optimize:\n"
+        "  intervals: 5\n"
+        "  duration: 0.2\n"
+        "  controls: [{torque: shank, name: ankle}, {joint: knee, name: k}]\n"
+        "  quantities:\n"
+        "    x: {of: shank, point: low, along: x}\n"
+        "    y: {of: shank, point: low, along: y}\n"
+        "    z: {of: shank, point: low, along: z}\n"
+        "    top: {of: thigh, point: centre, along: x}\n"
+        "    side: {of: thigh, point: centre, along: y}\n"
+        "  objective: [{effort: 1}]\n"
+        "  phases:\n"
+        "    - {name: fall, free_duration: true, conditions: [{expression: z, equals: 0, at: end}]}\n"
+        "    - {name: stand, hold: [x, y, z], conditions: [{expression: top, equals: 0.05, at: end}, "
+        "{expression: side, equals: 0.05, at: end}]}\n";
+    double numbers[2][3];
+    static const char *const formulations[] = {"reduced", "multipliers"};
+    check_derivatives(text);
+    for (int f = 0; f < 2; ++f) {
+        ac_problem *problem = NULL;
+        CHECK(parse(text, &problem) == AC_OK);
+        solved_in(problem, formulations[f], numbers[f]);
+        ac_problem_free(problem);
+    }
+    CHECK(numbers[0][0] > 0.1 && numbers[0][2] > 1.0);
+    for (int i = 0; i < 3; ++i) CHECK_NEAR(numbers[1][i], numbers[0][i], 1e-7);
+}
+
 #define LEG "{mass: 5, inertia: [0.126, 0.125, 0.004], points: {foot: [0, 0, -0.5], hip: [0, 0, 0.5]}"
 
 TEST(derivatives_in_space_with_a_mirror_are_exact)
@@ -809,6 +858,6 @@ RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(work_of_a_gait_balances_its_loss), CASE(an_energy_balance_counts_a_given_start),
           CASE(a_total_bounds_an_effort), CASE(a_loop_is_what_its_held_length_is),
           CASE(full_and_reduced_formulation_agree), CASE(derivatives_with_loops_are_exact),
-          CASE(derivatives_in_space_with_a_mirror_are_exact), CASE(shooting_refuses_phases),
-          CASE(phases_that_cannot_be_are_refused_with_their_place),
+          CASE(redundant_loops_in_space_agree), CASE(derivatives_in_space_with_a_mirror_are_exact),
+          CASE(shooting_refuses_phases), CASE(phases_that_cannot_be_are_refused_with_their_place),
           CASE(a_cycle_of_different_mechanisms_is_refused))
