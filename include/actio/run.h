@@ -44,7 +44,9 @@ typedef struct ac_summary {
     int note_count;
     ac_note note[AC_NOTES_MAX];
     char remark[AC_REMARK_SIZE]; /* all remarks in one line; empty: none */
-    char path[AC_PATH_SIZE];     /* of the result file; empty: there is none */
+    char scheme[32];             /* that a simulation takes, and why; empty: the task has none */
+    char scheme_reason[AC_REMARK_SIZE];
+    char path[AC_PATH_SIZE]; /* of the result file; empty: there is none */
 } ac_summary;
 
 /* Solves the problem and writes `path` (NULL: no file). AC_OK: solved. AC_NOT_CONVERGED or AC_INTERRUPTED:

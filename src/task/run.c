@@ -71,21 +71,11 @@ static bool keeps_results(ac_status status, const ac_summary *summary)
     return status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED || status == AC_SINGULAR;
 }
 
-/* Which scheme a simulation took, and why: "scheme NAME: REASON" among its choices. */
 static ac_status put_scheme(ac_result_writer *writer, const ac_summary *summary)
 {
-    static const char head[] = "scheme ";
-    char name[64];
-    for (int k = 0; k < summary->note_count; ++k) {
-        const char *text = summary->note[k].text, *colon = strstr(text, ": ");
-        if (summary->note[k].kind != AC_NOTE_CHOICE || strncmp(text, head, strlen(head)) != 0 || !colon)
-            continue;
-        text += strlen(head);
-        snprintf(name, sizeof name, "%.*s", (int)(colon - text), text);
-        AC_TRY(ac_result_put_text(writer, "scheme", name));
-        return ac_result_put_text(writer, "scheme_reason", colon + 2);
-    }
-    return AC_OK;
+    if (!summary->scheme[0]) return AC_OK;
+    AC_TRY(ac_result_put_text(writer, "scheme", summary->scheme));
+    return ac_result_put_text(writer, "scheme_reason", summary->scheme_reason);
 }
 
 /* The notes of some kinds, a bit each, that the remark does not say anyway: one line each; no text if there are none. */
@@ -118,7 +108,7 @@ static ac_status put_outcome(ac_result_writer *writer, const ac_run_job *job, ac
     AC_TRY(ac_result_put_text(writer, "status", status == AC_OK ? "solved" : "not_solved"));
     if (status != AC_OK) AC_TRY(ac_result_put_text(writer, "message", message));
     if (summary->remark[0]) AC_TRY(ac_result_put_text(writer, "remark", summary->remark));
-    if (strcmp(ac_problem_task(job->problem), "simulate") == 0) AC_TRY(put_scheme(writer, summary));
+    AC_TRY(put_scheme(writer, summary));
     AC_TRY(put_notes(writer, summary, "warnings", 1u << AC_NOTE_WARNING));
     AC_TRY(put_notes(writer, summary, "notes", 1u << AC_NOTE_ASSEMBLY | 1u << AC_NOTE_VERDICT));
     for (int i = 0; i < summary->count; ++i) {

@@ -486,15 +486,18 @@ static ac_status choose_scheme(simulation_run *run)
     const char *choice = run->own.scheme;
     double joints;
     AC_TRY(ac_choose_scheme(run->job->ctx, system, &run->own, &joints));
+    ac_summary *summary = run->job->summary;
+    const char *scheme = joints > 0.0 ? "energy-momentum" : ac_scheme_for(system, choice);
+    snprintf(summary->scheme, sizeof summary->scheme, "%s", scheme);
     if (joints > 0.0)
-        ac_summary_note(
-            run->job->summary, AC_NOTE_CHOICE,
-            "scheme energy-momentum: forces of the joints make oscillations of %.3g rad/s, at which "
-            "midpoint is unstable with steps above %.2g s",
-            joints, ac_most_swing / joints);
+        snprintf(summary->scheme_reason, sizeof summary->scheme_reason,
+                 "forces of the joints make oscillations of %.3g rad/s, at which midpoint is unstable with "
+                 "steps above %.2g s",
+                 joints, ac_most_swing / joints);
     else
-        ac_summary_note(run->job->summary, AC_NOTE_CHOICE, "scheme %s: %s", ac_scheme_for(system, choice),
-                        ac_scheme_reason(system, choice));
+        snprintf(summary->scheme_reason, sizeof summary->scheme_reason, "%s",
+                 ac_scheme_reason(system, choice));
+    ac_summary_note(summary, AC_NOTE_CHOICE, "scheme %s: %s", scheme, summary->scheme_reason);
     return AC_OK;
 }
 

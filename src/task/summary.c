@@ -16,6 +16,7 @@ void ac_summary_begin(ac_summary *summary)
     summary->count = 0;
     summary->note_count = 0;
     summary->remark[0] = '\0';
+    summary->scheme[0] = summary->scheme_reason[0] = '\0';
     summary->path[0] = '\0';
 }
 

@@ -22,11 +22,11 @@ typedef struct held {
 static void evaluate(const ac_optimization *o, int hold, int node, held *h)
 {
     int scalar = o->description.phase.holds[hold];
-    double near_value =
+    double winding =
         o->point.scalar_windings[(size_t)node * (size_t)o->description.scalars.count + (size_t)scalar];
     h->count = o->description.scalars.list[scalar].plain;
     h->at = ac_scalar_coordinates(&o->description.scalars, scalar);
-    h->value = ac_scalar_evaluate(&o->description.scalars, scalar, ac_q(o, node), near_value, h->gradient,
+    h->value = ac_scalar_evaluate(&o->description.scalars, scalar, ac_q(o, node), winding, h->gradient,
                                   h->hessian);
 }
 
