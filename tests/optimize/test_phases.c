@@ -799,6 +799,10 @@ TEST(shooting_refuses_phases)
 TEST(phases_that_cannot_be_are_refused_with_their_place)
 {
     refused(BALL("", ", impact: {y: 0.5}", ""), "phase 'fall' has no end condition");
+    refused("title: ball\npoints: {ball: {mass: 1, position: [0, 0]}}\noptimize: {intervals: 2, duration: 1, "
+            "unroll: 3,\n"
+            "  controls: [{force: ball, name: f}], objective: [{effort: 1}]}\n",
+            "unroll goes with phases");
     refused(BALL("", ", hold: [y]", ""), "phase 'fall' has no end condition: 'y'");
     refused(BALL(HITS, ", hold: [y], impact: {y: 0.5}", ""), "cannot bounce where phase 'rise' begins");
     refused(BALL(HITS, ", impact: {y: 1.5}", ""), "does not add energy");

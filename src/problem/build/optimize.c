@@ -113,6 +113,9 @@ static ac_status refuse_strays(ac_builder *b, const ac_optimize_input *input, bo
                 b->ctx, of_transcription[k]->key_place,
                 "%s goes with method: transcription; shooting begins with the guessed controls once",
                 of_transcription[k]->key);
+    if (input->recorded.unroll.at && !input->phases)
+        return ac_fail_at(b->ctx, input->recorded.unroll.at->key_place,
+                          "unroll goes with phases; a motion without them is re-simulated once");
     return AC_OK;
 }
 
