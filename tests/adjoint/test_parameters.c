@@ -402,6 +402,15 @@ static const struct subject pushed[] = {
     "}}, functional: [{end: tip + 0.1*tip_rate + angle + 0.2*angle_rate + own + 0.1*own_rate}, {running: "  \
     "own^2 + own_rate*angle}]}\n"
 
+#define SOLIDS(solids, point)                                                                                \
+    "parameters: {l: 0.8, r: 0.05, rho: 700, x: 0.1, al: 0.3}\n"                                             \
+    "gravity: [0, 0, -9.81]\n"                                                                               \
+    "bodies: {a: {" solids "}}\n"                                                                            \
+    "joints: [{name: pin, spherical: [ground, a], at: {a: [=x, 0, 0.1]}, rates: [0.3, 0.2, 1]}]\n"           \
+    "springs: [{between: [ground, a], at: {ground: [1, 0, 0], a: " point "}, stiffness: 20, length: 0.3}]\n" \
+    "simulate: {step: 5 ms, steps: 8, quantities: {tip: {point: [0.1, 0, 0.3], of: a, along: x}, all: "      \
+    "{energy: system}}, functional: [{end: tip + 0.1*tip_rate}, {running: 0.01*all}]}\n"
+
 #define ROTATED "rotation: {axis: [1, =be, 0.3], angle: =al + 0.2}"
 #define PLAIN "point: [0, 0.2, 0], of: b, along: z"
 
@@ -445,6 +454,19 @@ static const struct subject turned[] = {
     {"turned fixed", TURNED(ROTATED, "  - {name: j, fixed: [a, b], at: {a: [0.4, 0.1, 0]}}\n", PLAIN)},
     {"turned distance",
      TURNED(ROTATED, "  - {name: j, distance: [a, b], at: {a: [0.4, 0.1, 0], b: [0.1, 0, =x]}}\n", PLAIN)},
+    {"several solids", SOLIDS("solids: [{name: bar, cylinder: {length: =l, radius: =r, density: =rho}, "
+                              "position: [=x, 0, 0.1]}, {name: "
+                              "ball, sphere: {radius: =2*r, mass: =x}, position: [0, =l, 0]}, {name: plate, "
+                              "box: {size: [=l, 0.1, =r], "
+                              "mass: 2}, rotation: [0.2, 0.3, 0.1]}]",
+                              "bar.end")},
+    {"turned solid",
+     SOLIDS("solid: {cone: {length: =l, radius: 0.3, density: =rho, along: y}, position: [0, =x, "
+            "0], rotation: [0.2, =al, =x]}",
+            "apex")},
+    {"tetrahedron", SOLIDS("solid: {tetrahedron: {corners: [[0, 0, =x], [=l, 0, 0], [0, 0.6, =x], [0, =al, "
+                           "0.7]], density: =rho}}",
+                           "corner4")},
     {"turned free", TURNED(ROTATED ", angular_velocity: [0.1, =w0, 0.2]", "", PLAIN)},
     {"turned axes alone",
      "parameters: {be: 0.2, c: 0.4, w0: 0.7}\n"

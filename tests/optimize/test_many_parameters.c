@@ -217,5 +217,39 @@ TEST(forty_stiffnesses_are_found_together)
     ac_problem_free(problem);
 }
 
-RUN_TESTS(CASE(twenty_and_forty_parameters_have_exact_derivatives),
+/* Mass, centre, inertia and points of several solids together; the limits are those of actio check. */
+TEST(several_solids_have_exact_derivatives)
+{
+    static const char text[] =
+        "parameters: {l: 0.8, r: 0.05, x: 0.1}\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  a:\n"
+        "    solids:\n"
+        "      - {name: bar, cylinder: {length: =l, radius: =r, density: 700}, position: [=x, 0, 0]}\n"
+        "      - {box: {size: [=l, 0.1, 0.1], mass: 2}, rotation: [0.2, 0.3, 0.1]}\n"
+        "      - {tetrahedron: {corners: [[0, 0, =x], [=l, 0, 0], [0, 0.6, 0], [0, 0, 0.7]], density: 30}}\n"
+        "joints: [{name: pin, revolute: [ground, a], at: {a: bar.end}, axis: [0, 1, 0], angle: 0.3}]\n"
+        "optimize:\n"
+        "  duration: 0.5\n"
+        "  intervals: 4\n"
+        "  parameters: {l: {from: 0.5, to: 1}, r: {from: 0.02, to: 0.1}, x: {from: 0.05, to: 0.3}}\n"
+        "  controls: [{name: u, joint: pin}]\n"
+        "  conditions: [{joint: pin, at: end, equals: 1.0}]\n"
+        "  objective: [{effort: 1}, {end: (l - 0.7)^2 + (x - 0.2)^2}]\n";
+    ac_problem *problem = NULL;
+    double differences[3] = {1.0, 1.0, 1.0};
+    char dependent[128];
+    int count;
+    if (!ctx) ctx = ac_context_new(NULL);
+    must(ac_problem_parse(ctx, "solids", text, strlen(text), NULL, 0, &problem), "read");
+    if (problem)
+        must(ac_optimization_check(ac_problem_optimization(problem), differences, &count, dependent),
+             "check");
+    for (int k = 0; k < 3; ++k) CHECK(differences[k] < 1e-6);
+    ac_problem_free(problem);
+}
+
+RUN_TESTS(CASE(several_solids_have_exact_derivatives),
+          CASE(twenty_and_forty_parameters_have_exact_derivatives),
           CASE(jets_are_as_large_as_what_a_datum_depends_on), CASE(forty_stiffnesses_are_found_together))

@@ -536,7 +536,7 @@ const ac_section ac_section_parameter = {
              "the search begins "
              "at the value of the file. It may stand in masses, inertias, centres and points of bodies, "
              "points of the "
-             "ground, solids (one per body, neither turned nor a tetrahedron), lengths of distance joints, "
+             "ground, solids (not their rotations), lengths of distance joints, "
              "springs and "
              "dampers, loads, gravity, points of quantities, expressions of objectives, and in conditions.",
     .fields = parameter_fields,

@@ -1,5 +1,5 @@
-/* The solid of a body whose sizes depend on free parameters: mass, centre, inertia and points as expressions, by the
- * formulas of solids.c. One solid that is not turned; others stay unfollowed and are refused. */
+/* Solids of a body whose sizes depend on parameters: mass, centre, inertia and points as expressions, by the formulas of
+ * solids.c, and those of several solids together. Solids turn with parameters whose values are set, not with free ones. */
 #include <string.h>
 
 #include "base/base.h"
@@ -11,12 +11,44 @@ static ac_status follow(ac_builder *b, const ac_value *value, double number, ac_
     return ac_follow(&b->reader, value, &symbol->text);
 }
 
-/* The body axis that axis k of the solid is laid along. */
-static int laid(const ac_solid *solid, int k)
+/* Its rotation: how it is laid along an axis, then turned. */
+static ac_status read_turn(ac_builder *b, const ac_solid *solid, const ac_solid_input *input, ac_sizes *z)
 {
-    for (int i = 0; i < 3; ++i)
-        if (solid->pose.rotation[3 * i + k] > 0.5) return i;
-    return k;
+    ac_symbols s = ac_builder_symbols(b);
+    double turn[9];
+    ac_symbol turned[9], whole[9], laid[9];
+    for (int k = 0; k < 9; ++k) z->rotation[k] = ac_symbol_of(solid->pose.rotation[k]);
+    if (!input->rotation || !ac_sets_values(b) || !ac_depends(&b->reader, input->rotation)) return AC_OK;
+    AC_TRY(ac_read_rotation(b, input->rotation, turn));
+    AC_TRY(ac_follow_rotation(b, input->rotation, false, turn, turned));
+    for (int k = 0; k < 9; ++k) whole[k] = ac_symbol_of(turn[k]);
+    ac_symbol_multiply3(&s, whole, true, z->rotation, laid);
+    for (int k = 0; k < 9; ++k) laid[k].v = laid[k].v > 0.5 ? 1.0 : 0.0;
+    ac_symbol_multiply3(&s, turned, false, laid, z->rotation);
+    return s.failed ? AC_NO_MEMORY : AC_OK;
+}
+
+static ac_status read_corners(ac_builder *b, const ac_solid *solid, const ac_value *corners, ac_sizes *z)
+{
+    int number = 0;
+    for (const ac_value *corner = corners ? corners->first : NULL; corner; corner = corner->next, ++number) {
+        const ac_value *value = corner->first;
+        for (int k = 0; k < 3; ++k, value = value->next)
+            AC_TRY(follow(b, value, solid->corners[number][k], &z->corners[number][k]));
+    }
+    return AC_OK;
+}
+
+/* Edges of a tetrahedron from its first corner: its volume is a sixth of |e1 . (e2 x e3)|. */
+static ac_symbol tetrahedron_volume(ac_symbols *s, const ac_sizes *z)
+{
+    ac_symbol edge[3][3], across[3];
+    for (int k = 0; k < 3; ++k)
+        for (int i = 0; i < 3; ++i)
+            edge[k][i] = ac_symbol_difference(s, z->corners[k + 1][i], z->corners[0][i]);
+    ac_symbol_cross3(s, edge[1], edge[2], across);
+    ac_symbol product = ac_symbol_dot3(s, edge[0], across);
+    return ac_symbol_scaled(s, product.v < 0.0 ? -1.0 / 6.0 : 1.0 / 6.0, product);
 }
 
 static ac_status read_sizes(ac_builder *b, const ac_body_input *body, const ac_solid *solid,
@@ -35,42 +67,147 @@ static ac_status read_sizes(ac_builder *b, const ac_body_input *body, const ac_s
     AC_TRY(follow(b, in.inner_radius.at, solid->inner_radius, &z->inner_radius));
     AC_TRY(follow(b, in.height.at ? in.height.at : in.length.at, solid->length, &z->length));
     AC_TRY(follow(b, in.edge.at, solid->edge, &z->edge));
+    AC_TRY(read_corners(b, solid, in.corners, z));
+    AC_TRY(read_turn(b, solid, input, z));
     if (!in.density.at) return follow(b, in.mass.at ? in.mass.at : body->mass.at, solid->mass, &z->mass);
     ac_symbol density;
     AC_TRY(follow(b, in.density.at, in.density.value, &density));
-    z->mass = ac_symbol_product(&s, density, ac_volume_formula(&s, solid->shape, z));
+    z->mass = ac_symbol_product(&s, density,
+                                solid->shape == AC_SHAPE_TETRAHEDRON
+                                    ? tetrahedron_volume(&s, z)
+                                    : ac_volume_formula(&s, solid->shape, z));
     return s.failed ? AC_NO_MEMORY : AC_OK;
 }
 
-/* A place of the solid in the body frame; components that the body has not are left out. */
-static ac_status place_texts(ac_builder *b, const ac_solid *solid, const ac_symbol place[3], bool planar,
-                             ac_texts *out)
+/* A place of the solid in the body frame. */
+static void place_of(ac_symbols *s, const ac_sizes *z, const ac_symbol place[3], ac_symbol out[3])
 {
-    ac_symbols s = ac_builder_symbols(b);
-    memset(out, 0, sizeof *out);
-    for (int i = 0; i < (planar ? 2 : 3); ++i) {
-        ac_symbol sum = solid->sizes->position[i];
-        for (int k = 0; k < 3; ++k)
-            sum = ac_symbol_sum(&s, sum, ac_symbol_scaled(&s, solid->pose.rotation[3 * i + k], place[k]));
-        out->part[i] = sum.text;
-    }
-    return s.failed ? AC_NO_MEMORY : AC_OK;
+    ac_symbol turned[3];
+    ac_symbol_apply3(s, z->rotation, false, place, turned);
+    for (int i = 0; i < 3; ++i) out[i] = ac_symbol_sum(s, z->position[i], turned[i]);
+}
+
+/* A point of a solid by its name; false: it has none. */
+static bool point_of(ac_symbols *s, const ac_solid *solid, const char *name, ac_symbol place[3])
+{
+    static const char *const corners[] = {"corner1", "corner2", "corner3", "corner4"};
+    const char *own;
+    for (int k = 0; solid->shape == AC_SHAPE_TETRAHEDRON && k < 4; ++k)
+        if (strcmp(name, corners[k]) == 0) {
+            memcpy(place, solid->sizes->corners[k], sizeof solid->sizes->corners[k]);
+            return true;
+        }
+    if (solid->shape == AC_SHAPE_TETRAHEDRON) return false;
+    for (int k = 0; ac_point_formula(s, solid->shape, solid->sizes, k, &own, place); ++k)
+        if (strcmp(name, own) == 0) return true;
+    return false;
+}
+
+/* The solid that a point "solid.point" belongs to; one solid has its points without its name, too. */
+static const ac_solid *owner(const ac_solid *solids, const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    for (const ac_solid *s = solids; dot && s; s = s->next)
+        if (s->name && strlen(s->name) == (size_t)(dot - name) &&
+            strncmp(s->name, name, (size_t)(dot - name)) == 0)
+            return s;
+    return dot ? NULL : solids;
 }
 
 ac_status ac_solid_point_texts(ac_builder *b, int node, const char *name, ac_texts *texts)
 {
     const ac_built_node *built = ac_built(b, node);
-    const ac_solid *solid = built->solids;
+    const ac_solid *solid = owner(built->solids, name);
     ac_symbols s = ac_builder_symbols(b);
-    ac_symbol place[3];
+    ac_symbol own[3], place[3];
+    const char *plain = strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
     memset(texts, 0, sizeof *texts);
-    if (!b->free || !solid || !solid->sizes) return AC_OK;
-    const char *plain = strrchr(name, '.') ? strrchr(name, '.') + 1 : name, *own;
-    for (int k = 0; ac_point_formula(&s, solid->shape, solid->sizes, k, &own, place); ++k)
-        if (strcmp(plain, own) == 0)
-            AC_TRY(place_texts(b, solid, place, built->kind == AC_BUILT_PLANAR, texts));
+    if (!b->free || !solid || !solid->sizes || !point_of(&s, solid, plain, own)) return AC_OK;
+    place_of(&s, solid->sizes, own, place);
+    for (int i = 0; i < (built->kind == AC_BUILT_PLANAR ? 2 : 3); ++i) texts->part[i] = place[i].text;
     return s.failed ? AC_NO_MEMORY : AC_OK;
 }
+
+/* --- mass, centre and inertia about it, in the body frame --- */
+
+typedef struct weight {
+    ac_symbol mass, centre[3], inertia[9];
+} weight;
+
+/* m (|d|^2 1 - d d^T) */
+static void add_arm(ac_symbols *s, ac_symbol mass, const ac_symbol d[3], ac_symbol inertia[9])
+{
+    ac_symbol square = ac_symbol_dot3(s, d, d);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            ac_symbol product = ac_symbol_product(s, d[i], d[j]),
+                      entry = i == j ? ac_symbol_difference(s, square, product)
+                                     : ac_symbol_scaled(s, -1.0, product);
+            inertia[3 * i + j] = ac_symbol_sum(s, inertia[3 * i + j], ac_symbol_product(s, mass, entry));
+        }
+}
+
+/* A fourth of the corners, and a twentieth of the mass at each of them (about the centre). */
+static void weigh_tetrahedron(ac_symbols *s, const ac_sizes *z, ac_symbol centre[3], ac_symbol inertia[9])
+{
+    for (int i = 0; i < 3; ++i) {
+        centre[i] = z->corners[0][i];
+        for (int k = 1; k < 4; ++k) centre[i] = ac_symbol_sum(s, centre[i], z->corners[k][i]);
+        centre[i] = ac_symbol_scaled(s, 0.25, centre[i]);
+    }
+    for (int k = 0; k < 4; ++k) {
+        ac_symbol d[3];
+        for (int i = 0; i < 3; ++i) d[i] = ac_symbol_difference(s, z->corners[k][i], centre[i]);
+        add_arm(s, ac_symbol_scaled(s, 0.05, z->mass), d, inertia);
+    }
+}
+
+static void weigh(ac_symbols *s, const ac_solid *solid, weight *w)
+{
+    const ac_sizes *z = solid->sizes;
+    ac_symbol own[9] = {{0}}, centre[3] = {{0}}, moments[3], half[9], turned[9];
+    w->mass = z->mass;
+    if (solid->shape == AC_SHAPE_TETRAHEDRON) {
+        weigh_tetrahedron(s, z, centre, own);
+    } else {
+        ac_inertia_formula(s, solid->shape, z, &centre[2], moments);
+        for (int k = 0; k < 3; ++k) own[4 * k] = moments[k];
+    }
+    place_of(s, z, centre, w->centre);
+    ac_symbol_multiply3(s, z->rotation, false, own, half); /* R J R^T */
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) turned[3 * i + j] = half[3 * j + i];
+    ac_symbol_multiply3(s, z->rotation, false, turned, w->inertia);
+}
+
+/* Several solids about their common centre. */
+static void weigh_all(ac_symbols *s, const ac_solid *solids, weight *all)
+{
+    weight own;
+    memset(all, 0, sizeof *all);
+    weigh(s, solids, &own);
+    *all = own;
+    if (!solids->next) return;
+    all->mass = ac_symbol_of(0.0);
+    for (int i = 0; i < 9; ++i) all->inertia[i] = ac_symbol_of(0.0);
+    for (int i = 0; i < 3; ++i) all->centre[i] = ac_symbol_of(0.0);
+    for (const ac_solid *solid = solids; solid; solid = solid->next) {
+        weigh(s, solid, &own);
+        all->mass = ac_symbol_sum(s, all->mass, own.mass);
+        for (int i = 0; i < 3; ++i)
+            all->centre[i] = ac_symbol_sum(s, all->centre[i], ac_symbol_product(s, own.mass, own.centre[i]));
+    }
+    for (int i = 0; i < 3; ++i) all->centre[i] = ac_symbol_quotient(s, all->centre[i], all->mass);
+    for (const ac_solid *solid = solids; solid; solid = solid->next) {
+        ac_symbol d[3];
+        weigh(s, solid, &own);
+        for (int i = 0; i < 3; ++i) d[i] = ac_symbol_difference(s, own.centre[i], all->centre[i]);
+        for (int i = 0; i < 9; ++i) all->inertia[i] = ac_symbol_sum(s, all->inertia[i], own.inertia[i]);
+        add_arm(s, own.mass, d, all->inertia);
+    }
+}
+
+/* --- dependences --- */
 
 static ac_status depend_symbol(ac_builder *b, ac_datum datum, int node, int component,
                                const ac_symbol *symbol, const ac_value *at)
@@ -80,31 +217,42 @@ static ac_status depend_symbol(ac_builder *b, ac_datum datum, int node, int comp
     return ac_depend_expression(b, &what, at->place);
 }
 
-ac_status ac_depend_solids(ac_builder *b, const ac_body_input *input, bool planar, int node)
+static ac_status follow_solid(ac_builder *b, const ac_body_input *input, const ac_value *entry,
+                              ac_solid *solid)
 {
-    ac_solid *solid = ac_built(b, node)->solids;
-    const ac_value *entry = input->solid ? input->solid : input->solids ? input->solids->first : NULL;
     ac_solid_input given;
-    if (!solid || solid->next || !entry || solid->shape == AC_SHAPE_TETRAHEDRON) return AC_OK;
-    if (!ac_depends(&b->reader, entry) && !ac_depends(&b->reader, input->mass.at)) return AC_OK;
     AC_TRY(ac_section_read(&b->reader, &ac_section_solid, entry, &given, sizeof given));
-    if (given.rotation) return AC_OK;
     ac_sizes *z = ac_arena_take(&b->reader.arena, 1, sizeof *z);
     if (!z) return AC_NO_MEMORY;
+    memset(z, 0, sizeof *z);
     AC_TRY(read_sizes(b, input, solid, given.shape[solid->shape], &given, z));
     solid->sizes = z;
+    return AC_OK;
+}
+
+ac_status ac_depend_solids(ac_builder *b, const ac_body_input *input, bool planar, int node)
+{
+    static const int places[6] = {0, 4, 8, 1, 5, 2};
+    ac_solid *solids = ac_built(b, node)->solids;
+    const ac_value *entry = input->solid    ? input->solid
+                            : input->solids ? input->solids->first
+                                            : NULL,
+                   *at = entry;
     ac_symbols s = ac_builder_symbols(b);
-    ac_symbol height, moments[3];
-    ac_texts centre;
-    ac_inertia_formula(&s, solid->shape, z, &height, moments);
+    ac_texts centre = {{NULL, NULL, NULL}};
+    weight all;
+    if (!solids || !entry) return AC_OK;
+    if (!ac_depends(&b->reader, input->solid) && !ac_depends(&b->reader, input->solids) &&
+        !ac_depends(&b->reader, input->mass.at))
+        return AC_OK;
+    for (ac_solid *solid = solids; solid; solid = solid->next, at = at->next)
+        AC_TRY(follow_solid(b, input, at, solid));
+    weigh_all(&s, solids, &all);
     if (s.failed) return AC_NO_MEMORY;
-    AC_TRY(place_texts(b, solid, (const ac_symbol[3]){ac_symbol_of(0.0), ac_symbol_of(0.0), height}, planar,
-                       &centre));
-    AC_TRY(depend_symbol(b, AC_DATUM_MASS, node, 0, &z->mass, entry));
-    for (int k = 0; k < 3; ++k) {
-        int axis = laid(solid, k);
-        if (!planar) AC_TRY(depend_symbol(b, AC_DATUM_INERTIA, node, axis, &moments[k], entry));
-        if (planar && axis == 2) AC_TRY(depend_symbol(b, AC_DATUM_INERTIA, node, 0, &moments[k], entry));
-    }
+    AC_TRY(depend_symbol(b, AC_DATUM_MASS, node, 0, &all.mass, entry));
+    for (int k = 0; !planar && k < 6; ++k)
+        AC_TRY(depend_symbol(b, AC_DATUM_INERTIA, node, k, &all.inertia[places[k]], entry));
+    if (planar) AC_TRY(depend_symbol(b, AC_DATUM_INERTIA, node, 0, &all.inertia[8], entry));
+    for (int i = 0; i < (planar ? 2 : 3); ++i) centre.part[i] = all.centre[i].text;
     return ac_depend_centre(b, node, &centre);
 }

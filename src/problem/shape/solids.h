@@ -46,7 +46,8 @@ typedef struct ac_mass_properties {
 /* Sizes of a solid that may depend on parameters, with the meaning that they have in ac_solid. */
 typedef struct ac_sizes {
     ac_symbol mass, size[3], radius, inner_radius, length, edge;
-    ac_symbol position[3]; /* of its frame in the body frame */
+    ac_symbol position[3], rotation[9]; /* of its frame in the body frame */
+    ac_symbol corners[4][3];
 } ac_sizes;
 
 /* The formulas of all solids but the tetrahedron. */

@@ -160,7 +160,7 @@ ac_status ac_check_followed(ac_reader *reader)
         reader->ctx, first->value->place,
         "%s '%s' %s, and what that changes cannot be followed here; free parameters may stand in masses, "
         "inertias, centres, initial positions and points of bodies, points of the ground, places of joints, "
-        "solids (one per body, neither turned nor a tetrahedron), lengths of distance joints, springs and "
+        "solids (not their rotations), lengths of distance joints, springs and "
         "dampers, loads, gravity, beams "
         "that are "
         "the same along their length (section, material, stiffness, inertia, damping, point masses, the end "
