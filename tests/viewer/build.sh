@@ -13,6 +13,8 @@ if ! timeout 100 npm ci --no-audit --no-fund --ignore-scripts >npm.log 2>&1; the
 fi
 expect 0 node build.mjs --output again.html
 cmp again.html "$ACTIO_SOURCE/viewer/dist/report.html" || fail "viewer/dist/report.html is not built from its sources: npm ci && npm run build"
+expect 0 node build.mjs --live --output live.html
+cmp live.html "$ACTIO_SOURCE/viewer/dist/live.html" || fail "viewer/dist/live.html is not built from its sources: npm ci && npm run build"
 for name in 'three 0.' 'uplot 1.' 'The MIT License' 'Permission is hereby granted'; do
     contains again.html "$name"
 done
