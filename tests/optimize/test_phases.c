@@ -821,6 +821,8 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(HITS, "", "  cycle: {length: 1}\n"), "'along' is missing");
     refused(BALL(HITS, "", "  formulation: minimal\n"), "formulation reduced or multipliers");
     refused(BALL(HITS, "", "  periodic: true\n"), "cycle");
+    refused(BALL(HITS, "", "  parameters: {p: {from: 1, to: 2}}\nparameters: {p: 1}\n"),
+            "the task design optimises");
 #define ALSO(condition) BALL(", conditions: [{expression: y, equals: 0, at: end}, " condition "]", "", "")
     refused(ALSO("{total: [{effort: 1}], at_most: 1, at: end}"), "it has no 'at'");
     refused(ALSO("{total: [], at_most: 1}"), "total is empty");

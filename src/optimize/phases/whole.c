@@ -43,7 +43,9 @@ static ac_status check(const ac_optimization *o)
     for (int k = 0; k < p->count; ++k) {
         objectives += ac_minimised_count(p->list[k]);
         if (p->list[k]->layout.parameters > 0)
-            return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters and phases do not go together");
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "free parameters and phases do not go together; the task design optimises "
+                           "parameters around a problem with phases");
         bool ends = k + 1 == p->count || p->list[k]->description.phase.meets[1];
         if (!ends)
             return ac_fail(o->ctx, AC_BAD_INPUT, "phase '%s' has no end: join it with the next one",

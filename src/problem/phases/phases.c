@@ -302,7 +302,9 @@ static ac_status refuse(ac_builder *b, const ac_value *at, const char *reason)
 
 static ac_status check_input(ac_builder *b, const ac_optimize_input *input)
 {
-    AC_TRY(refuse(b, input->parameters, "free parameters and phases do not go together"));
+    AC_TRY(refuse(b, input->parameters,
+                  "free parameters and phases do not go together; the task design optimises parameters "
+                  "around a problem with phases"));
     if (input->method.at && input->method.choice == 1)
         return ac_fail_at(b->ctx, input->method.at->place, "phases need the transcription");
     if (input->periodic.on)
