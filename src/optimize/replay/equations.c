@@ -102,7 +102,8 @@ ac_status ac_equations_open(ac_optimization *phase, int count, const int *scalar
     e->size = system->n + e->constraints + count;
     AC_NEW(phase->ctx, e->right, e->size);
     AC_NEW(phase->ctx, e->curve, system->constraints.count + 1);
-    memcpy(e->scalars, scalars, (size_t)count * sizeof *scalars);
+    /* a phase may hold nothing */
+    if (count > 0) memcpy(e->scalars, scalars, (size_t)count * sizeof *scalars);
     AC_TRY(ac_sparse_new(phase->ctx, e->size, &e->matrix));
     return mark(e);
 }
