@@ -284,9 +284,23 @@ TEST(a_motion_without_phases_is_refused)
     ac_problem_free(problem);
 }
 
+/* On these meshes the first search creeps along limits on the height of the foot; the second one must not. */
+TEST(the_hopper_is_solved_on_every_mesh)
+{
+    static const char *const meshes[] = {"optimize.intervals=36", "optimize.intervals=40",
+                                         "optimize.intervals=41", "optimize.intervals=44"};
+    for (size_t k = 0; k < sizeof meshes / sizeof *meshes; ++k) {
+        ac_problem *problem;
+        ac_optimization *o = solve_example("examples/walking/hopper.yaml", meshes[k], &problem);
+        CHECK_NEAR(ac_optimization_result(o)->objective, 1.297, 0.007);
+        ac_problem_free(problem);
+    }
+}
+
 RUN_TESTS(CASE(a_ball_is_replayed_exactly), CASE(a_rod_that_sticks_is_replayed),
           CASE(a_joint_that_locks_is_replayed),
-          CASE(the_hopper_differs_from_the_reference_by_its_discretisation), CASE(cycles_follow_one_another),
+          CASE(the_hopper_differs_from_the_reference_by_its_discretisation),
+          CASE(the_hopper_is_solved_on_every_mesh), CASE(cycles_follow_one_another),
           CASE(arrows_are_mirrored_and_move_on), CASE(the_compass_gait_is_replayed_over_cycles),
           CASE(a_distance_that_is_held_is_known_to_the_reference_alone),
           CASE(a_motion_without_phases_is_refused))

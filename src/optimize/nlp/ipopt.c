@@ -257,17 +257,36 @@ static bool use_plain_scaling(IpoptProblem problem)
            ac_ipopt_count(problem, "mumps_scaling", 0);
 }
 
-/* Solves; when no step can be computed, once more without the scaling of the linear solver. */
+/* With the adaptive barrier a search may creep along limits that were met too early: the barrier is next to zero,
+ * and their slacks keep every step short. The monotone barrier starts large enough to leave them. */
+static bool use_patient_barrier(IpoptProblem problem)
+{
+    return ac_ipopt_text(problem, "mu_strategy", "monotone") && ac_ipopt_number(problem, "mu_init", 0.1) &&
+           ac_ipopt_text(problem, "bound_mult_init_method", "mu-based");
+}
+
+static int solve_from(solve *s, IpoptProblem problem, const double *from, double *x, double *mu,
+                      double *at_lower, double *at_upper, double *objective)
+{
+    s->before = s->iterations;
+    memcpy(x, from, (size_t)s->nlp->variables * sizeof *x);
+    return IpoptSolve(problem, x, NULL, objective, mu, at_lower, at_upper, s);
+}
+
+/* Solves. When no step can be computed: once more without the scaling of the linear solver. When the search stalls at
+ * a feasible point: once more from there with the monotone barrier. */
 static int solve_robustly(solve *s, IpoptProblem problem, double *x, double *mu, double *at_lower,
                           double *at_upper, double *objective)
 {
     int code = IpoptSolve(problem, x, NULL, objective, mu, at_lower, at_upper, s);
     bool no_step = code == Restoration_Failed || code == Error_In_Step_Computation;
-    if (!no_step || (s->any && s->best_violation <= s->tolerance)) return code;
-    s->before = s->iterations;
-    memcpy(x, s->start, (size_t)s->nlp->variables * sizeof *x);
-    if (!use_plain_scaling(problem)) return code;
-    return IpoptSolve(problem, x, NULL, objective, mu, at_lower, at_upper, s);
+    bool stalled = no_step || code == Search_Direction_Becomes_Too_Small ||
+                   code == Solved_To_Acceptable_Level;
+    if (stalled && s->any && s->best_violation <= s->tolerance && use_patient_barrier(problem))
+        return solve_from(s, problem, s->best, x, mu, at_lower, at_upper, objective);
+    if (no_step && use_plain_scaling(problem))
+        return solve_from(s, problem, s->start, x, mu, at_lower, at_upper, objective);
+    return code;
 }
 
 static void run(solve *s, IpoptProblem problem, double *x, double *mu, double *at_lower, double *at_upper,
