@@ -6,8 +6,8 @@ find_package(PkgConfig REQUIRED)
 # Reading problem files.
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 
-# Plots as PNG and PDF.
-pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo-pdf)
+# Plots as PNG, SVG and PDF.
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo-pdf cairo-svg)
 
 # Results. Always the serial build: plain "hdf5" may name the MPI build.
 pkg_check_modules(HDF5 IMPORTED_TARGET hdf5-serial)

@@ -71,8 +71,8 @@ contains out 'beam/blade/force.7.3 [N]'
 expect 2 "$ACTIO" export blade.h5 -c 'beam/blade/position.10.?'
 contains err 'has no channel "beam/blade/position.10.?"'
 expect 2 "$ACTIO" export blade.h5 -c beam/blade/position.10.z
-expect 0 "$ACTIO" plot blade.h5 beam/blade/position.9.z --against beam/blade/position.9.x -o path.svg
-contains path.svg '>beam/blade/position.9.z<'
+expect 0 "$ACTIO" plot blade.h5 beam/blade/position.9.z --against beam/blade/position.9.x -o path.pdf
+draws path.pdf '"beam/blade/position.9.z" in t'
 expect 2 "$ACTIO" plot blade.h5 energy/kinetic --against beam/blade/position
 contains err '"beam/blade/position" has 30 components'
 contains err 'beam/blade/position.0.x to beam/blade/position.9.z'

@@ -64,6 +64,19 @@ sys.exit(0 if isinstance(d, dict) and eval(sys.argv[2]) else 1)
 PYTHON
 }
 
+# draws FILE EXPRESSION: the Python expression is true for the list t of the texts in a plot, which is a PDF file of cairo; in SVG
+# files letters are outlines. Skipped without Python.
+draws() {
+    command -v python3 >/dev/null || return 0
+    PYTHONPATH=$ACTIO_SOURCE/tests/app python3 -B - "$1" "$2" <<'PYTHON' || fail "$1: not $2"
+import sys
+from drawn import texts
+t = texts(sys.argv[1])
+if not eval(sys.argv[2]):
+    sys.exit("drawn: %s" % t)
+PYTHON
+}
+
 # Only the named files are in the folder (besides out and err).
 only_files() {
     local seen

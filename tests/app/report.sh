@@ -90,22 +90,42 @@ expect 0 "$ACTIO" plot arm.h5 residual/constraints --log -o plot.png
 expect 0 "$ACTIO" plot arm.h5 point/bob/position.z --against point/bob/position.x -o path.svg
 expect 0 "$ACTIO" plot arm.h5 energy/hamiltonian --change --width 640 --height 400 -o small.png
 expect 0 "$ACTIO" plot pendulum.h5 energy/hamiltonian --with fine.h5 -o two.svg
-contains two.svg 'energy/hamiltonian (fine.h5)'
-contains two.svg 'stroke-dasharray'
-python plot.svg path.svg two.svg <<'PYTHON'
-import sys, xml.etree.ElementTree as tree
-for name in sys.argv[1:]:
-    root = tree.parse(name).getroot()
-    texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) > 10 and len(texts) > 10, name
-texts = [t.text for t in tree.parse("plot.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
-assert "momentum/angular.y" in texts and "joint/hinge/angle" in texts and "time [s]" in texts, texts
+# the same plots as PDF, which keeps its letters
+expect 0 "$ACTIO" plot arm.h5 momentum/angular.y 'joint/*/angle' -o plot.pdf
+expect 0 "$ACTIO" plot arm.h5 point/bob/position.z --against point/bob/position.x -o path.pdf
+expect 0 "$ACTIO" plot pendulum.h5 energy/hamiltonian --with fine.h5 -o two.pdf
+draws two.pdf '"energy/hamiltonian (fine.h5)" in t'
+draws plot.pdf '"momentum/angular.y" in t and "joint/hinge/angle" in t'
 # a panel for each unit, and one axis of time below them
-labels = [t for t in texts if t.startswith("[")]
-assert labels == ["[kg m²/s]", "[rad]"] and texts.count("time [s]") == 1, texts
-areas = [c.get("id") for c in tree.parse("plot.svg").getroot().iter("{http://www.w3.org/2000/svg}clipPath")]
-assert len(areas) == 2 and len(set(areas)) == 2, areas
+draws plot.pdf '[w for w in t if w.startswith("[")] == ["[kg m²/s]", "[rad]"] and t.count("time [s]") == 1'
+contains two.svg 'stroke-dasharray'
+grep -q 'stroke-dasharray' plot.svg && fail "dashes in the plot of one result"
+PYTHONPATH=$ACTIO_SOURCE/tests/app PYTHONDONTWRITEBYTECODE=1 python plot path two <<'PYTHON'
+import sys, xml.etree.ElementTree as tree
+from drawn import SVG, same_words, texts
+for name in sys.argv[1:]:
+    root, drawn = tree.parse(name + ".svg").getroot(), texts(name + ".pdf")
+    assert len(list(root.iter(SVG + "path"))) > 10 and len(drawn) > 10, name
+    assert same_words(root, drawn), (name, drawn)
+    assert not same_words(root, drawn[1:]) and not same_words(root, drawn[::-1]), name
+    assert root[0].tag == SVG + "title" and root[0].text == drawn[0], (name, root[0].text)
+    assert not list(root.iter(SVG + "image")), name
+root = tree.parse("plot.svg").getroot()
+assert root[0].text == 'Arm </script><script>alert(1)</script> & "more"', root[0].text
+assert root.get("width") in ("960", "960px") and root.get("viewBox").split()[2] == "960", root.attrib
+# cairo cuts each curve by itself, by the part of the panel that it may reach: two panels are two stacks of such parts
+clips = list(root.iter(SVG + "clipPath"))
+assert len(clips) == 3 and len({c.get("id") for c in clips}) == 3, clips
+spans = []
+for clip in clips:
+    numbers = [float(w) for w in clip[0].get("d").split() if w not in "MLHVZ"]
+    spans.append((min(numbers[1::2]), max(numbers[1::2])))
+first, second, third = spans
+assert first[1] < min(second[0], third[0]) and max(second[0], third[0]) < min(second[1], third[1]), spans
 PYTHON
+cp plot.svg first.svg
+expect 0 "$ACTIO" plot arm.h5 momentum/angular.y 'joint/*/angle' -o plot.svg
+cmp plot.svg first.svg || fail 'the same plot gives other bytes'
 python plot.png small.png <<'PYTHON'
 import struct, sys, zlib
 for name, size in zip(sys.argv[1:], [(1440, 810), (640, 400)]):

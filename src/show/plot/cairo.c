@@ -1,5 +1,6 @@
-/* Plots as pictures of pixels (PNG) and as pages (PDF), drawn by cairo. The only file that knows it. */
+/* Plots as pictures of pixels (PNG), as drawings (SVG) and as pages (PDF), drawn by cairo. The only file that knows it. */
 #include <cairo-pdf.h>
+#include <cairo-svg.h>
 #include <cairo.h>
 #include <stdio.h>
 
@@ -68,10 +69,10 @@ static ac_status explain(const ac_plot *plot, cairo_status_t status)
     return ac_fail(plot->ctx, AC_IO_FAILED, "the plot cannot be drawn: %s", cairo_status_to_string(status));
 }
 
-/* Draws on a surface of this size, scaled from the width that plots are made for. */
-static ac_status draw_on(const ac_plot *plot, cairo_surface_t *surface, double width, double height)
+/* Draws on a surface what is `width` wide and `height` high before it is scaled. */
+static ac_status draw_on(const ac_plot *plot, cairo_surface_t *surface, double width, double height,
+                         double scale)
 {
-    double scale = width / AC_PLOT_WIDTH;
     cairo_t *cairo = cairo_create(surface);
     ac_status status = explain(plot, cairo_status(cairo));
     if (status == AC_OK) {
@@ -82,11 +83,18 @@ static ac_status draw_on(const ac_plot *plot, cairo_surface_t *surface, double w
         cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
         cairo_set_line_cap(cairo, CAIRO_LINE_CAP_ROUND);
         cairo_select_font_face(cairo, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
-        status = ac_plot_draw(plot, &canvas, AC_PLOT_WIDTH, height / scale);
+        status = ac_plot_draw(plot, &canvas, width, height);
         if (status == AC_OK) status = explain(plot, cairo_status(cairo));
     }
     cairo_destroy(cairo);
     return status;
+}
+
+/* Scaled from the width that plots are made for. */
+static ac_status draw_scaled(const ac_plot *plot, cairo_surface_t *surface, double width, double height)
+{
+    double scale = width / AC_PLOT_WIDTH;
+    return draw_on(plot, surface, AC_PLOT_WIDTH, height / scale, scale);
 }
 
 ac_status ac_plot_write_png(const ac_plot *plot, const char *path)
@@ -97,7 +105,7 @@ ac_status ac_plot_write_png(const ac_plot *plot, const char *path)
     AC_TRY(ac_output_open(plot->ctx, path, &file));
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
     ac_status status = explain(plot, cairo_surface_status(surface));
-    if (status == AC_OK) status = draw_on(plot, surface, width, height);
+    if (status == AC_OK) status = draw_scaled(plot, surface, width, height);
     if (status == AC_OK)
         status = explain(plot, cairo_surface_write_to_png_stream(surface, write_bytes, &file));
     cairo_surface_destroy(surface);
@@ -116,10 +124,67 @@ ac_status ac_plot_write_pdf(const ac_plot *plot, const char *path)
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, plot->title);
         /* the same bits for the same input: no date of making */
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, "2000-01-01T00:00:00Z");
-        status = draw_on(plot, surface, width, height);
+        status = draw_scaled(plot, surface, width, height);
     }
     cairo_surface_finish(surface);
     if (status == AC_OK) status = explain(plot, cairo_surface_status(surface));
     cairo_surface_destroy(surface);
     return ac_output_close(&file, status);
+}
+
+/* An SVG file on its way to the disk. cairo has no title for SVG: it is put behind the opening tag, where programs look for it. */
+typedef struct svg_file {
+    ac_output_file file;
+    const char *title;
+    int tags; /* begun so far; the second one, behind the declaration of XML, is <svg ...> */
+    bool titled;
+} svg_file;
+
+static void put_title(FILE *out, const char *title)
+{
+    fputs("\n<title>", out);
+    for (; *title; ++title) {
+        switch (*title) {
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '&': fputs("&amp;", out); break;
+        default:
+            /* XML has no control characters */
+            if ((unsigned char)*title >= 0x20) fputc(*title, out);
+        }
+    }
+    fputs("</title>", out);
+}
+
+static cairo_status_t write_svg_bytes(void *user, const unsigned char *bytes, unsigned length)
+{
+    svg_file *svg = user;
+    unsigned done = 0;
+    while (!svg->titled && done < length) {
+        int byte = bytes[done++];
+        fputc(byte, svg->file.stream);
+        svg->tags += byte == '<';
+        svg->titled = svg->tags == 2 && byte == '>';
+        if (svg->titled) put_title(svg->file.stream, svg->title);
+    }
+    return write_bytes(&svg->file, bytes + done, length - done);
+}
+
+ac_status ac_plot_write_svg(const ac_plot *plot, const char *path)
+{
+    double width = plot->settings.width > 0 ? plot->settings.width : AC_PLOT_WIDTH;
+    double height = plot->settings.height > 0 ? plot->settings.height : ac_plot_height(plot, width);
+    svg_file svg = {.title = plot->title};
+    AC_TRY(ac_output_open(plot->ctx, path, &svg.file));
+    cairo_surface_t *surface = cairo_svg_surface_create_for_stream(write_svg_bytes, &svg, width, height);
+    ac_status status = explain(plot, cairo_surface_status(surface));
+    if (status == AC_OK) {
+        cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
+        /* not scaled: letters keep their size in pages that show drawings of several widths */
+        status = draw_on(plot, surface, width, height, 1);
+    }
+    cairo_surface_finish(surface);
+    if (status == AC_OK) status = explain(plot, cairo_surface_status(surface));
+    cairo_surface_destroy(surface);
+    return ac_output_close(&svg.file, status);
 }
