@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "actio/adjoint.h"
+#include "actio/channel.h"
 #include "actio/problem.h"
 
 #ifdef __cplusplus
@@ -52,6 +53,14 @@ AC_API const char *ac_gradient_load(const ac_gradient *gradient, int load, doubl
 /* The adjoint behind it: derivatives by loads and controls over time, and by the start. */
 AC_API const ac_adjoint *ac_gradient_adjoint(const ac_gradient *gradient);
 AC_API long ac_gradient_steps(const ac_gradient *gradient, double *step);
+
+/* Adjoint variables: how the functional changes per impulse, over time, on coordinates of joints, by a force or torque on bodies and by
+ * forces on nodes of beams. Asked for before ac_gradient_run, they are there after it: channels as of the table `adjoint` (the first is the
+ * time), and a row for every time node, or for the ends of every stretch (ac_adjoint_stretch); NULL: there are no more. */
+AC_API ac_status ac_gradient_keep_adjoint(ac_gradient *gradient);
+AC_API const ac_channel *ac_gradient_adjoint_channels(const ac_gradient *gradient, int *count);
+AC_API const double *ac_gradient_adjoint_row(const ac_gradient *gradient, long row);
+
 /* Derivative by a parameter from differences of whole simulations, sixth order. */
 AC_API ac_status ac_gradient_difference(ac_gradient *gradient, int parameter, double *slope);
 

@@ -86,6 +86,9 @@ int app_input_exit(ac_status status);
 /* gradient.c: the gradient by parameters; returns the exit status. */
 int app_gradient_by_parameters(ac_context *ctx, const app_arguments *arguments, const ac_problem *problem);
 
+/* The table `adjoint` of a gradient that was asked to keep it. */
+ac_status app_put_adjoint(ac_result_writer *writer, const ac_gradient *gradient);
+
 /* problem.c */
 /* Reads the problem in the first word with the overrides given by --set. */
 ac_status app_read_problem(ac_context *ctx, const app_arguments *arguments, ac_problem **problem);

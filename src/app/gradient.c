@@ -200,6 +200,17 @@ static ac_status put_rows(ac_result_writer *writer, const found *f, columns *c)
     return status;
 }
 
+ac_status app_put_adjoint(ac_result_writer *writer, const ac_gradient *gradient)
+{
+    int table = 0, count = 0;
+    const double *row;
+    const ac_channel *channels = ac_gradient_adjoint_channels(gradient, &count);
+    ac_status status = ac_result_put_table(writer, "adjoint", channels, count, &table);
+    for (long k = 0; status == AC_OK && (row = ac_gradient_adjoint_row(gradient, k)); ++k)
+        status = ac_result_append(writer, table, row);
+    return status;
+}
+
 static ac_status put_numbers(ac_result_writer *writer, const found *f)
 {
     ac_status status = ac_result_put_text(writer, "title", ac_problem_title(f->problem));
@@ -227,6 +238,7 @@ static ac_status write_result(ac_context *ctx, const found *f, const char *path)
         name_columns(f, &c);
         status = put_rows(writer, f, &c);
     }
+    if (status == AC_OK) status = app_put_adjoint(writer, f->gradient);
     if (status == AC_OK)
         status = ac_result_commit(writer);
     else
@@ -240,6 +252,7 @@ static ac_status write_result(ac_context *ctx, const found *f, const char *path)
 static ac_status find(ac_context *ctx, const app_arguments *arguments, found *f)
 {
     ac_status status = open_gradient(ctx, arguments, f);
+    if (status == AC_OK && app_value(arguments, "output")) status = ac_gradient_keep_adjoint(f->gradient);
     if (status == AC_OK) status = ac_gradient_run(f->gradient, &f->value);
     if (status == AC_OK && app_given(arguments, "check")) status = compare(f);
     if (status == AC_OK && app_value(arguments, "output"))

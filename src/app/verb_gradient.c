@@ -7,7 +7,8 @@
 #include "app/app.h"
 
 static const app_option options[] = {
-    {"output", 'o', "OUT", "a result file with controls and gradient over time, for plot and export"},
+    {"output", 'o', "OUT",
+     "a result file with controls, gradient and adjoint variables over time, for plot and export"},
     {"set", 's', "KEY=VALUE", "replaces a value of the file; may be repeated"},
     {"parameter", 'p', "NAME", "the gradient by this parameter of the file; may be repeated"},
     {"memory", 'm', "MB",
@@ -242,6 +243,19 @@ static ac_status put_texts(ac_result_writer *writer, const ac_problem *problem, 
     return status;
 }
 
+/* The adjoint variables at the guessed controls. */
+static ac_status put_adjoint(ac_context *ctx, ac_result_writer *writer, const ac_problem *problem)
+{
+    static const char *const no_parameters[] = {NULL};
+    ac_gradient *gradient = NULL;
+    ac_status status = ac_gradient_new(ctx, problem, no_parameters, 0, 0, &gradient);
+    if (status == AC_OK) status = ac_gradient_keep_adjoint(gradient);
+    if (status == AC_OK) status = ac_gradient_run(gradient, NULL);
+    if (status == AC_OK) status = app_put_adjoint(writer, gradient);
+    ac_gradient_free(gradient);
+    return status;
+}
+
 static ac_status write_result(ac_context *ctx, const ac_problem *problem, const gradient_data *d,
                               const char *path)
 {
@@ -255,6 +269,7 @@ static ac_status write_result(ac_context *ctx, const ac_problem *problem, const 
     if (status == AC_OK)
         status = put_rows(writer, d, ac_optimization_given(d->o)->duration / d->intervals, names, channels,
                           row);
+    if (status == AC_OK) status = put_adjoint(ctx, writer, problem);
     if (status == AC_OK)
         status = ac_result_commit(writer);
     else
@@ -359,7 +374,8 @@ const app_verb app_verb_gradient = {
         "the control on\n"
         "every interval, or by the parameters named; the start must be given, and conditions play no "
         "part. Plot the\n"
-        "sensitivity over time with 'actio plot OUT gradient/NAME'.\n"
+        "sensitivity over time with 'actio plot OUT gradient/NAME', or to an impulse at each time with\n"
+        "'actio plot OUT adjoint/joint/NAME/angle'; 'actio report OUT' shows both.\n"
         "With --second the second derivative along the gradient is printed, too, and second/NAME is how the "
         "gradient\n"
         "changes along it, from the adjoint of the tangent.",

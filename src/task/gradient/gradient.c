@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "problem/build/build.h"
 #include "problem/build/slopes.h"
+#include "task/gradient/kept_impulses.h"
 
 static const double STEP = 2e-4; /* of a parameter, relative; of one that is zero, absolute */
 static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
@@ -44,6 +45,7 @@ struct ac_gradient {
     char **skipped;
     double *controls, *by_controls; /* the guessed ones; the gradient by them */
     double value;
+    ac_kept_impulses kept;
 };
 
 /* --- neighbouring problems --- */
@@ -275,6 +277,7 @@ ac_status ac_gradient_new(ac_context *ctx, const ac_problem *problem, const char
 void ac_gradient_free(ac_gradient *g)
 {
     if (!g) return;
+    ac_kept_impulses_close(&g->kept);
     ac_shooting_close(&g->shooting);
     for (int j = 0; g->parameters && j < g->count; ++j) forget(&g->parameters[j]);
     for (int k = 0; k < g->skipped_count; ++k) ac_release(g->ctx, g->skipped[k]);
@@ -284,6 +287,11 @@ void ac_gradient_free(ac_gradient *g)
 }
 
 /* --- running --- */
+
+ac_status ac_gradient_keep_adjoint(ac_gradient *g)
+{
+    return g->kept.rows ? AC_OK : ac_kept_impulses_open(g->shooting.adjoint, &g->kept);
+}
 
 ac_status ac_gradient_run(ac_gradient *g, double *value)
 {
@@ -363,4 +371,15 @@ long ac_gradient_steps(const ac_gradient *g, double *step)
 {
     if (step) *step = g->shooting.adjoint->h;
     return g->shooting.adjoint->steps;
+}
+
+const ac_channel *ac_gradient_adjoint_channels(const ac_gradient *g, int *count)
+{
+    *count = g->kept.impulses.count;
+    return g->kept.impulses.channels;
+}
+
+const double *ac_gradient_adjoint_row(const ac_gradient *g, long row)
+{
+    return ac_kept_impulses_row(&g->kept, row);
 }

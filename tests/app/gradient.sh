@@ -1,0 +1,42 @@
+# actio gradient: the sensitivity over time is stored, plotted and shown in the page.
+. "$(dirname "$0")/common.bash"
+
+cat >hit.yaml <<'END'
+title: what a push on a pendulum is worth
+parameters: {torque: 0.3}
+gravity: [0, -9.81]
+planar_bodies: {rod: {solid: {rod: {length: 1, mass: 3}}}}
+joints: [{revolute: [ground, rod], at: {rod: start}, angle: 0.4, name: hinge}]
+loads: [{joint: hinge, value: =torque, name: drive}]
+simulate: {step: 10 ms, steps: 50, quantities: {swing: {joint: hinge}}, functional: [{running: swing^2}, {end: swing}]}
+END
+
+expect 0 "$ACTIO" gradient hit.yaml -o hit.h5
+expect 0 "$ACTIO" info hit.h5
+contains out 'table intervals: 50 rows'
+contains out 'table adjoint: 51 rows'
+expect 0 "$ACTIO" plot hit.h5 gradient/torque -o torque.svg
+expect 0 "$ACTIO" plot hit.h5 adjoint/joint/hinge/angle -o push.svg
+larger push.svg 1000 || fail 'push.svg is empty'
+expect 0 "$ACTIO" report hit.h5 -o hit.html
+contains hit.html 'adjoint/joint/hinge/angle'
+contains hit.html 'gradient/torque'
+
+# A torque that is constant on an interval acts by its impulse: its derivative is that of the mean of the adjoint variable.
+for table in adjoint intervals; do
+    expect 0 "$ACTIO" export hit.h5 --table "$table" -o "$table.csv"
+done
+if command -v python3 >/dev/null; then
+    python3 - <<'PYTHON' || fail 'the derivative by the torque is not the mean of the adjoint variable'
+import csv
+def column(name, table):
+    rows = list(csv.reader(open(table + ".csv")))
+    at = next(k for k, head in enumerate(rows[0]) if head.split()[0] == name)
+    return [float(row[at]) for row in rows[1:]]
+impulse, torque = column("adjoint/joint/hinge/angle", "adjoint"), column("gradient/torque", "intervals")
+assert len(torque) == 50 and min(map(abs, torque)) > 0
+for n, slope in enumerate(torque):
+    assert abs(slope - (impulse[n] + impulse[n + 1]) / 2) < 1e-9 * abs(slope), (n, slope)
+PYTHON
+fi
+finish
