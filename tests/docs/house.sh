@@ -1,5 +1,5 @@
 # The folders of src/ use only what their READMEs say, none holds too many files, each has its README or is named in that of
-# its parent, and no struct has more than forty members.
+# its parent, READMEs name files that are there, and no struct has more than forty members.
 set -euo pipefail
 cd "$ACTIO_SOURCE"
 failed=0
@@ -39,7 +39,15 @@ done
 while read -r folder; do
     count=$(find "$folder" -maxdepth 1 -name '*.[ch]' | wc -l)
     [ "$count" -le 30 ] || complain "$folder holds $count files; split it by subject"
+    [ "$count" -lt 8 ] || [ -f "$folder/README.md" ] || complain "$folder holds $count files and has no README.md"
 done < <(find src -type d)
+
+# Names of files in READMEs are those of the folder, or are written as in an include or from the top.
+while IFS=: read -r readme name; do
+    name=${name//\`/}
+    [ -f "$(dirname "$readme")/$name" ] || [ -f "src/$name" ] || [ -f "include/$name" ] || [ -f "$name" ] ||
+        complain "$readme names $name, which is not there"
+done < <(grep -rHoE --include=README.md '`[a-z_0-9/]+\.[ch]`' src)
 
 large=$(find src include -name '*.[ch]' -exec awk -v most=40 -f tests/docs/structs.awk {} +)
 [ -z "$large" ] || complain "$large; split it by what it holds"

@@ -1,4 +1,4 @@
-/* Building a system from a problem file: what the files problem_*.c share.
+/* Building a system from a problem file: what the files of this folder share.
  *
  * The builder keeps what was given (frames, points, solids) beside the system that it describes: joints look
  * up points of bodies there, and the scene for the viewer is made from it. */
@@ -145,7 +145,7 @@ typedef struct ac_optimize_options {
     double first_step;
     int segments;
     bool forces, reactions, resimulated, adjoint; /* what is recorded beside the motion */
-    int unroll; /* cycles of a motion with phases */
+    int unroll;                                   /* cycles of a motion with phases */
 } ac_optimize_options;
 
 ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac_optimization **optimization,

@@ -80,11 +80,11 @@ typedef struct ac_plot_area {
 void ac_plot_place(const ac_plot_area *area, double x, double y, double place[2]);
 /* How wide a text is about. */
 double ac_plot_text_width(const char *text, double size);
-/* plot_marks.c: marks on all curves of a panel, words beside those of the first one, where they hide
+/* marks.c: marks on all curves of a panel, words beside those of the first one, where they hide
  * least. */
 void ac_plot_draw_marks(const ac_plot_area *area, const ac_canvas *canvas);
 
-/* plot_path.c: what the rows of a load path say besides. */
+/* path.c: what the rows of a load path say besides. */
 typedef struct ac_path_rows {
     bool *unstable; /* of each row: so is the stretch from it to the next one; NULL: none is */
     long *events;   /* rows with an event, from the first one of the range on */
