@@ -115,12 +115,22 @@ static int times_drawn(const drawing *d, const char *text)
     return count;
 }
 
+/* Lines of an SVG file with dashes of this length and these gaps, as a property of a style or as an attribute. */
+static int dashed_lines(int dash, int gap)
+{
+    char style[64], attribute[64];
+    (void)snprintf(style, sizeof style, "stroke-dasharray:%d,%d;", dash, gap);
+    (void)snprintf(attribute, sizeof attribute, "stroke-dasharray=\"%d %d\"", dash, gap);
+    return occurrences(svg_path, style) + occurrences(svg_path, attribute);
+}
+
 /* Draws the plot as SVG: the lines that are not solid are those of the drawing. */
 static drawing write_svg(const ac_plot *plot)
 {
     drawing d = record(plot);
     CHECK(ac_plot_write_svg(plot, svg_path) == AC_OK);
-    CHECK(occurrences(svg_path, "stroke-dasharray") == d.lines[AC_LINE_DASHED] + d.lines[AC_LINE_DOTTED]);
+    CHECK(dashed_lines(7, 4) == d.lines[AC_LINE_DASHED] && dashed_lines(2, 4) == d.lines[AC_LINE_DOTTED]);
+    CHECK(occurrences(svg_path, "dasharray") == d.lines[AC_LINE_DASHED] + d.lines[AC_LINE_DOTTED]);
     return d;
 }
 
