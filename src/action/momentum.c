@@ -279,7 +279,7 @@ static ac_status project_loops(ac_legendre *l, const double *q, const ac_tree_pa
     return AC_OK;
 }
 
-static void read_columns(ac_legendre *l, const double *q)
+void ac_legendre_columns(ac_legendre *l, const double *q)
 {
     const ac_system *system = l->system;
     for (int i = 0; i < system->node_count; ++i)
@@ -291,7 +291,7 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
 {
     const ac_system *system = l->system;
     ac_tree_pair pair = {system, q, q, l->columns, l->columns};
-    read_columns(l, q);
+    ac_legendre_columns(l, q);
     ac_tree_project(system, l->columns, q, p, l->own, l->reduced);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
@@ -332,7 +332,7 @@ ac_status ac_legendre_omit(ac_legendre *l, const double *q)
                (size_t)rows * sizeof *l->normal.omitted);
         return AC_OK;
     }
-    read_columns(l, q);
+    ac_legendre_columns(l, q);
     ac_closure_jacobian(l->system, l->columns, q, l->J);
     ac_row_space_factor(&l->space, l->J, RANK_TOLERANCE, l->space.rows);
     for (int k = 0; k < rows; ++k) l->normal.omitted[c->closure + l->space.order[k]] = k >= l->space.rank;

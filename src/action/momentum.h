@@ -67,6 +67,8 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
 void ac_legendre_restart(ac_legendre *legendre);
 void ac_legendre_destroy(ac_legendre *legendre);
 
+/* `columns` of the joints at q. What projects or finds multipliers leaves those of its own q there. */
+void ac_legendre_columns(ac_legendre *legendre, const double *q);
 /* Reduced and projected momentum of p at q, and the velocity that belongs to it. */
 ac_status ac_legendre_project(ac_legendre *legendre, const double *q, const double *p);
 /* lambda with G(q)^T lambda = b in the least-squares sense; zero on redundant rows. */

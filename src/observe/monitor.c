@@ -400,6 +400,7 @@ static double *put_momenta(ac_monitor *m, const ac_stepper *s, const double *q, 
     memcpy(at + n, m->legendre.projected, n * sizeof *at);
     at += 2 * n;
     if (freedoms == 0) return at;
+    ac_legendre_columns(&m->legendre, q); /* multipliers may have left those of another q */
     put_projected(m, s, q, m->p, at);
     at += freedoms;
     memcpy(at, m->legendre.u, freedoms * sizeof *at);
