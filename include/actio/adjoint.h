@@ -113,6 +113,11 @@ AC_API const double *ac_adjoint_second_by_velocity(const ac_adjoint *adjoint);
 AC_API ac_status ac_optimization_gradient(ac_optimization *optimization, const double *controls,
                                           double *value, double *gradient);
 
+/* Compares the derivative along the gradient found at these controls with differences of the objective: the error relative to its
+ * length, and the doubt (may be NULL), how far differences with another step are from each other. */
+AC_API ac_status ac_optimization_check_gradient(ac_optimization *optimization, const double *controls,
+                                                const double *gradient, double *error, double *doubt);
+
 /* The product of the second derivatives of the objective by the controls with a direction, at these controls (NULL: at the
  * guess); both interval by interval. slope (may be NULL): the derivative along the direction. Not for energy-momentum. */
 AC_API ac_status ac_optimization_second(ac_optimization *optimization, const double *controls,

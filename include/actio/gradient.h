@@ -61,8 +61,27 @@ AC_API ac_status ac_gradient_keep_adjoint(ac_gradient *gradient);
 AC_API const ac_channel *ac_gradient_adjoint_channels(const ac_gradient *gradient, int *count);
 AC_API const double *ac_gradient_adjoint_row(const ac_gradient *gradient, long row);
 
-/* Derivative by a parameter from differences of whole simulations, sixth order. */
-AC_API ac_status ac_gradient_difference(ac_gradient *gradient, int parameter, double *slope);
+/* Derivative by a parameter from differences of whole simulations, sixth order; doubt (may be NULL): about how far it may be off by
+ * rounding, or because the motion hardly follows from its data, as differences of lower order show. */
+AC_API ac_status ac_gradient_difference(ac_gradient *gradient, int parameter, double *slope, double *doubt);
+/* How far another value of the derivative is from the one found, relative to its size or, where it vanishes, to that of the functional. */
+AC_API double ac_gradient_error(const ac_gradient *gradient, int parameter, double slope);
+
+/* The gradient of a problem against differences, in bounded time. */
+typedef struct ac_gradient_comparison {
+    int derivatives; /* that were compared: by parameters; with the method shooting one, along the gradient by the controls */
+    int undecided; /* that were not: the differences do not agree with each other, by rounding or in a chaotic motion */
+    long steps;      /* of the motion: all, or of a long one the first */
+    double error;    /* the largest of those compared, relative */
+    bool differs;    /* is one wrong? */
+    char worst[64];  /* the parameter with the largest error; "": there is none */
+    char unsure[64]; /* the first parameter that is undecided */
+} ac_gradient_comparison;
+
+/* For the task simulate with a functional, and the task optimize with the method shooting; other problems have nothing to compare.
+ * AC_BAD_INPUT: there is no gradient; other failures are those of a simulation. */
+AC_API ac_status ac_gradient_check(ac_context *ctx, const ac_problem *problem,
+                                   ac_gradient_comparison *comparison);
 
 #ifdef __cplusplus
 }

@@ -39,17 +39,8 @@ static ac_status compare(found *f)
     f->differences = calloc((size_t)count + 1, sizeof *f->differences);
     if (!f->differences) return AC_NO_MEMORY;
     for (int k = 0; k < count && status == AC_OK; ++k)
-        status = ac_gradient_difference(f->gradient, k, &f->differences[k]);
+        status = ac_gradient_difference(f->gradient, k, &f->differences[k], NULL);
     return status;
-}
-
-/* Against the size of the derivative, or of the functional per value of the parameter. */
-static double error_of(const found *f, int k)
-{
-    double value, by = ac_gradient_by_parameter(f->gradient, k);
-    ac_gradient_parameter(f->gradient, k, &value);
-    double size = fmax(fabs(by), 1e-6 * fabs(f->value) / fmax(fabs(value), 1e-3));
-    return size > 0.0 ? fabs(by - f->differences[k]) / size : 0.0;
 }
 
 /* --- printing --- */
@@ -64,7 +55,9 @@ static void print_table(const found *f)
         double value;
         const char *name = ac_gradient_parameter(g, k, &value);
         printf("  by %-21s %.12g  at %.6g", name, ac_gradient_by_parameter(g, k), value);
-        if (f->differences) printf(", differences %.12g, error %.1e", f->differences[k], error_of(f, k));
+        if (f->differences)
+            printf(", differences %.12g, error %.1e", f->differences[k],
+                   ac_gradient_error(g, k, f->differences[k]));
         printf("\n");
     }
     for (int k = 0; k < ac_gradient_loads(g); ++k) {

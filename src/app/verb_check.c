@@ -23,7 +23,13 @@ typedef struct finding {
     const char *unit;
 } finding;
 
-enum { FINDINGS = 18, OPTIMIZATION_FINDINGS = 4 };
+/* The comparison of the gradient, or why there is none. */
+typedef struct found_gradient {
+    ac_gradient_comparison comparison;
+    char missing[512];
+} found_gradient;
+
+enum { FINDINGS = 18, OPTIMIZATION_FINDINGS = 4, GRADIENT_FINDINGS = 4 };
 
 /* Derivatives that differ more than this from differences are wrong. */
 static const double WRONG = 1e-6;
@@ -186,8 +192,15 @@ static void print_dependent(const ac_optimization *optimization, int count)
     if (k < count) printf("  and %d more\n", count - k);
 }
 
+static void put_gradient(ac_json *json, const found_gradient *g)
+{
+    if (g->missing[0]) ac_json_text(json, "gradient_not_compared", g->missing);
+    if (g->comparison.worst[0]) ac_json_text(json, "worst_derivative", g->comparison.worst);
+    if (g->comparison.unsure[0]) ac_json_text(json, "undecided_derivative", g->comparison.unsure);
+}
+
 static bool print_json(ac_context *ctx, const ac_problem *problem, const finding *list, int count,
-                       const char *status, const char *message)
+                       const found_gradient *gradient, const char *status, const char *message)
 {
     ac_json *json = NULL;
     if (ac_json_new(ctx, &json) != AC_OK) return false;
@@ -201,6 +214,7 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, const finding
     if (problem) app_put_assembly(json, problem);
     if (problem) app_put_warnings(json, ac_problem_system(problem));
     if (problem && ac_problem_optimization(problem)) put_dependent(json, ac_problem_optimization(problem));
+    if (gradient) put_gradient(json, gradient);
     if (message) ac_json_text(json, "message", message);
     ac_json_close_object(json);
     bool done = app_print_json(json);
@@ -223,7 +237,7 @@ static ac_status check_optimization(const ac_problem *problem, finding *list, in
     double differences[3];
     int dependent;
     char name[128];
-    if (of_dual_quaternions(ac_problem_system(problem))) return AC_OK; /* actio gradient --check */
+    if (of_dual_quaternions(ac_problem_system(problem))) return AC_OK; /* only shooting does */
     ac_status status = ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name);
     if (status != AC_OK) return status;
     list[(*count)++] = (finding){"error_of_objective_gradient", differences[0], ""};
@@ -233,6 +247,45 @@ static ac_status check_optimization(const ac_problem *problem, finding *list, in
     if (dependent > 0 && !json) print_dependent(ac_problem_optimization(problem), dependent);
     *differs = !(differences[0] <= 1e-4 && differences[1] <= 1e-4 && differences[2] <= 1e-3);
     return AC_OK;
+}
+
+/* --- the gradient of the functional of a simulation, or of the objective of shooting --- */
+
+/* Adds what was found. A problem without a gradient is valid: the context says why there is none. */
+static ac_status check_gradient(ac_context *ctx, const ac_problem *problem, found_gradient *g, finding *list,
+                                int *count)
+{
+    ac_status status = ac_gradient_check(ctx, problem, &g->comparison);
+    const ac_gradient_comparison *c = &g->comparison;
+    if (status == AC_NO_MEMORY || status == AC_INTERRUPTED) return status;
+    if (status != AC_OK) {
+        snprintf(g->missing, sizeof g->missing, "%s", ac_context_message(ctx));
+        return AC_OK;
+    }
+    if (c->steps == 0) return AC_OK; /* it has none */
+    if (c->derivatives > 0)
+        list[(*count)++] = (finding){simulation_of(problem) ? "error_of_functional_gradient"
+                                                            : "error_of_shooting_gradient",
+                                     c->error, ""};
+    list[(*count)++] = (finding){"derivatives_compared", c->derivatives, "1"};
+    if (c->undecided > 0) list[(*count)++] = (finding){"derivatives_undecided", c->undecided, "1"};
+    list[(*count)++] = (finding){"steps_compared", (double)c->steps, "1"};
+    return AC_OK;
+}
+
+static void print_gradient(const ac_problem *problem, const found_gradient *g)
+{
+    const ac_gradient_comparison *c = &g->comparison;
+    const ac_simulation_settings *settings = simulation_of(problem);
+    if (g->missing[0]) printf("the gradient was not compared with differences: %s\n", g->missing);
+    if (g->missing[0]) return;
+    if (c->steps > 0 && settings && c->steps < settings->steps)
+        printf("the gradient was compared over the first %ld of %ld steps; gradient --check takes all\n",
+               c->steps, settings->steps);
+    if (c->differs && c->worst[0]) printf("the derivative by %s differs most\n", c->worst);
+    if (c->undecided > 0 && c->unsure[0])
+        printf("differences do not tell the derivative by %s: they do not agree with each other\n",
+               c->unsure);
 }
 
 /* Why the problem is not valid; NULL: it is. */
@@ -251,10 +304,11 @@ static int check(ac_context *ctx, const app_arguments *arguments)
     if (status != AC_OK) {
         const char *message = ac_context_message(ctx);
         fprintf(stderr, "%s\n", *message ? message : ac_status_text(status));
-        if (json) print_json(ctx, NULL, NULL, 0, "bad_input", message);
+        if (json) print_json(ctx, NULL, NULL, 0, NULL, "bad_input", message);
         return app_input_exit(status);
     }
-    finding list[FINDINGS + OPTIMIZATION_FINDINGS];
+    finding list[FINDINGS + OPTIMIZATION_FINDINGS + GRADIENT_FINDINGS];
+    found_gradient gradient = {0};
     double error[2] = {0.0, 0.0};
     if (simulation_of(problem)) {
         status = ac_simulation_check_derivatives(ctx, ac_problem_system(problem), simulation_of(problem),
@@ -263,11 +317,14 @@ static int check(ac_context *ctx, const app_arguments *arguments)
     }
     int count = collect(problem, error, list);
     if (ac_problem_optimization(problem)) status = check_optimization(problem, list, &count, json, &differs);
+    if (status == AC_OK) status = check_gradient(ctx, problem, &gradient, list, &count);
+    differs |= gradient.comparison.differs;
     const char *message = reason(ctx, status, differs);
     if (json)
-        printed = print_json(ctx, problem, list, count, message ? "not_valid" : "valid", message);
+        printed = print_json(ctx, problem, list, count, &gradient, message ? "not_valid" : "valid", message);
     else
         print_table(problem, list, count);
+    if (!json) print_gradient(problem, &gradient);
     if (!json && !message) printf("the file is valid\n");
     if (message) fprintf(stderr, "actio: not valid: %s\n", message);
     ac_problem_free(problem);
@@ -285,8 +342,15 @@ const app_verb app_verb_check = {
         "Prints the sizes of the system, the rank of its constraints, and what the assembly of the initial\n"
         "state had to move. For an optimisation it also compares the derivatives of objective and "
         "conditions\n"
-        "with differences, and names the conditions that depend on others at the guess. A file that is not "
-        "valid\n"
+        "with differences, and names the conditions that depend on others at the guess. For a simulation "
+        "with "
+        "a\n"
+        "functional, and for shooting, it compares the gradient with differences of whole simulations: of a "
+        "long "
+        "one\n"
+        "over its first steps, as 'steps compared' says ('actio gradient FILE --check' takes all). A file "
+        "that is "
+        "not valid\n"
         "gives file:line:column, the reason, and exit status 2; a problem that is refused later ends as\n"
         "run would.",
     .options = options,

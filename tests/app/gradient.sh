@@ -1,4 +1,4 @@
-# actio gradient: the sensitivity over time is stored, plotted and shown in the page.
+# actio gradient: the sensitivity over time is stored, plotted and shown in the page; actio check compares the gradient with differences.
 . "$(dirname "$0")/common.bash"
 
 cat >hit.yaml <<'END'
@@ -39,4 +39,32 @@ for n, slope in enumerate(torque):
     assert abs(slope - (impulse[n] + impulse[n + 1]) / 2) < 1e-9 * abs(slope), (n, slope)
 PYTHON
 fi
+
+# check compares the gradient with differences: all steps of a short motion, the first of a long one
+expect 0 "$ACTIO" check hit.yaml --json
+json out 'd["status"] == "valid" and d["results"]["error_of_functional_gradient"] < 1e-6'
+json out 'd["results"]["derivatives_compared"] == 1 and d["results"]["steps_compared"] == 50 and d["worst_derivative"] == "torque"'
+expect 0 "$ACTIO" check hit.yaml --set simulate.steps=10000000
+contains out 'error of functional gradient'
+contains out 'of 10000000 steps; gradient --check takes all'
+
+# where the functional has no derivative the file is not valid
+sed -e 's/torque: 0.3/torque: 0/' -e 's/functional: .*/functional: [{end: "max(swing - 0.4, 0)"}]}/' -e '/^gravity/d' hit.yaml >kink.yaml
+expect 1 "$ACTIO" check kink.yaml
+contains out 'the derivative by torque differs most'
+contains err 'a derivative differs from the differences of its function'
+expect 1 "$ACTIO" check kink.yaml --json
+json out 'd["status"] == "not_valid" and d["results"]["error_of_functional_gradient"] > 0.4'
+
+# a motion with contacts has no gradient; the file is valid all the same
+sed 's/^loads:/contacts: [{joint: hinge, lower: -1}]\n&/' hit.yaml >stop.yaml
+expect 0 "$ACTIO" check stop.yaml --json
+json out 'd["status"] == "valid" and "contacts" in d["gradient_not_compared"]'
+expect 0 "$ACTIO" check stop.yaml
+contains out 'the gradient was not compared with differences: there is no gradient'
+
+# shooting, by its controls
+expect 0 "$ACTIO" examples control/adjoint-upswing --copy
+expect 0 "$ACTIO" check adjoint-upswing.yaml --json
+json out 'd["results"]["error_of_shooting_gradient"] < 1e-5 and d["results"]["steps_compared"] == 100'
 finish

@@ -4,7 +4,7 @@
  * The problem is read at a neighbouring value of each parameter, to see that the parameter changes neither the kind of
  * the problem nor its duration. Where it acts on something that is not a number of the description, or on the functional itself,
  * more neighbours are read and the derivatives of this part come from them. */
-#include "actio/gradient.h"
+#include "task/gradient/gradient.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +18,9 @@
 
 static const double STEP = 2e-4; /* of a parameter, relative; of one that is zero, absolute */
 static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
+/* The same with fewer neighbours: second and fourth order. */
+static const double NEAR_WEIGHTS[AC_STENCIL] = {0, 0, -1.0 / 2, 1.0 / 2, 0, 0},
+                    MIDDLE_WEIGHTS[AC_STENCIL] = {0, 1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12, 0};
 static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 
 enum { NEAREST = 3 }; /* of the neighbours: it is always read */
@@ -45,6 +48,7 @@ struct ac_gradient {
     char **skipped;
     double *controls, *by_controls; /* the guessed ones; the gradient by them */
     double value;
+    long most_steps; /* of the motion; 0: all */
     ac_kept_impulses kept;
 };
 
@@ -76,10 +80,15 @@ static ac_status refuse(ac_gradient *g, const gradient_parameter *p, const char 
                    reason);
 }
 
+static double step_of(const gradient_parameter *p)
+{
+    return p->value != 0.0 ? STEP * fabs(p->value) : STEP;
+}
+
 /* The problem at neighbour k, unless it is there already. */
 static ac_status read_neighbour(ac_gradient *g, gradient_parameter *p, int k)
 {
-    double step = p->value != 0.0 ? STEP * fabs(p->value) : STEP, there = p->value + PLACES[k] * step;
+    double step = step_of(p), there = p->value + PLACES[k] * step;
     char setting[128];
     if (p->others[k]) return AC_OK;
     snprintf(setting, sizeof setting, "parameters.%s=%.17g", p->name, there);
@@ -227,12 +236,14 @@ static ac_status vary_objective(ac_gradient *g)
 
 /* --- making --- */
 
-static ac_status open_run(const ac_problem *problem, size_t memory, ac_shooting *shooting)
+static ac_status open_run(const ac_problem *problem, size_t memory, long most_steps, ac_shooting *shooting)
 {
     ac_optimization *o = ac_problem_functional(problem);
-    const ac_simulation_settings *settings = ac_problem_simulation(problem);
-    return settings ? ac_shooting_open_simulation(o, settings, memory, shooting)
-                    : ac_shooting_open(o, false, shooting);
+    const ac_simulation_settings *given = ac_problem_simulation(problem);
+    if (!given) return ac_shooting_open(o, false, shooting);
+    ac_simulation_settings settings = *given;
+    if (most_steps > 0 && settings.steps > most_steps) settings.steps = most_steps;
+    return ac_shooting_open_simulation(o, &settings, memory, shooting);
 }
 
 static ac_status create(ac_gradient *g, const char *const *names, int count, size_t memory)
@@ -245,7 +256,7 @@ static ac_status create(ac_gradient *g, const char *const *names, int count, siz
     if (ac_problem_system(g->problem)->contact_count > 0 || (settings && settings->free_step))
         return ac_fail(g->ctx, AC_BAD_INPUT,
                        "there is no gradient of a motion whose steps change: with contacts or free_step");
-    AC_TRY(open_run(g->problem, memory, &g->shooting));
+    AC_TRY(open_run(g->problem, memory, g->most_steps, &g->shooting));
     AC_TRY(take_parameters(g, names, count));
     AC_TRY(ac_adjoint_set_parameters(g->shooting.adjoint, g->actions, g->count));
     AC_TRY(vary_objective(g));
@@ -257,14 +268,15 @@ static ac_status create(ac_gradient *g, const char *const *names, int count, siz
     return AC_OK;
 }
 
-ac_status ac_gradient_new(ac_context *ctx, const ac_problem *problem, const char *const *names, int count,
-                          size_t memory, ac_gradient **gradient)
+ac_status ac_gradient_new_stretch(ac_context *ctx, const ac_problem *problem, const char *const *names,
+                                  int count, size_t memory, long most_steps, ac_gradient **gradient)
 {
     ac_gradient *g;
     *gradient = NULL;
     AC_NEW(ctx, g, 1);
     g->ctx = ctx;
     g->problem = problem;
+    g->most_steps = most_steps;
     ac_status status = create(g, names, count, memory);
     if (status != AC_OK) {
         ac_gradient_free(g);
@@ -272,6 +284,12 @@ ac_status ac_gradient_new(ac_context *ctx, const ac_problem *problem, const char
     }
     *gradient = g;
     return AC_OK;
+}
+
+ac_status ac_gradient_new(ac_context *ctx, const ac_problem *problem, const char *const *names, int count,
+                          size_t memory, ac_gradient **gradient)
+{
+    return ac_gradient_new_stretch(ctx, problem, names, count, memory, 0, gradient);
 }
 
 void ac_gradient_free(ac_gradient *g)
@@ -300,19 +318,38 @@ ac_status ac_gradient_run(ac_gradient *g, double *value)
     return status;
 }
 
-ac_status ac_gradient_difference(ac_gradient *g, int parameter, double *slope)
+/* How much the functional differs from that of the neighbours of a parameter. */
+static ac_status run_neighbours(ac_gradient *g, gradient_parameter *p, double change[AC_STENCIL])
 {
-    *slope = 0.0;
-    AC_TRY(read_neighbours(g, &g->parameters[parameter]));
+    AC_TRY(read_neighbours(g, p));
     for (int k = 0; k < AC_STENCIL; ++k) {
         ac_shooting other;
         double value = 0.0;
-        AC_TRY(open_run(g->parameters[parameter].others[k], 0, &other));
+        AC_TRY(open_run(p->others[k], 0, g->most_steps, &other));
         ac_status status = ac_shooting_evaluate(&other, g->controls, &value, NULL);
         ac_shooting_close(&other);
         AC_TRY(status);
-        *slope += g->parameters[parameter].stencil.weights[k] * (value - g->value);
+        change[k] = value - g->value;
     }
+    return AC_OK;
+}
+
+static double weigh(const double *weights, const double *change, double step)
+{
+    double sum = 0.0;
+    for (int k = 0; k < AC_STENCIL; ++k) sum += weights[k] * change[k];
+    return sum / step;
+}
+
+ac_status ac_gradient_difference(ac_gradient *g, int parameter, double *slope, double *doubt)
+{
+    gradient_parameter *p = &g->parameters[parameter];
+    double change[AC_STENCIL], step = step_of(p);
+    AC_TRY(run_neighbours(g, p, change));
+    *slope = weigh(WEIGHTS, change, step);
+    double middle = weigh(MIDDLE_WEIGHTS, change, step);
+    double apart = fmax(fabs(*slope - middle), fabs(middle - weigh(NEAR_WEIGHTS, change, step)));
+    if (doubt) *doubt = 10.0 * apart; /* the orders share most of their rounding */
     return AC_OK;
 }
 
@@ -332,6 +369,14 @@ const char *ac_gradient_parameter(const ac_gradient *g, int parameter, double *v
 double ac_gradient_by_parameter(const ac_gradient *g, int parameter)
 {
     return ac_adjoint_by_parameters(g->shooting.adjoint)[parameter];
+}
+
+double ac_gradient_error(const ac_gradient *g, int parameter, double slope)
+{
+    double by = ac_gradient_by_parameter(g, parameter);
+    double size = fmax(fmax(fabs(by), fabs(slope)),
+                       1e-6 * fabs(g->value) / fmax(fabs(g->parameters[parameter].value), 1e-3));
+    return size > 0.0 ? fabs(by - slope) / size : 0.0;
 }
 
 double ac_gradient_over_time(const ac_gradient *g, long interval, int parameter)
