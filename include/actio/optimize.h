@@ -400,12 +400,15 @@ typedef struct ac_map_entry {
 } ac_map_entry;
 
 /* Where a phase ends and another one, or the same again, begins. Impulses act on what the next phase holds, and on the
- * quantities that bounce: their rate afterwards is -restitution times that before (1: elastic, 0: none, negative: goes on). */
+ * quantities that bounce: their rate afterwards is -restitution times that before (1: elastic, 0: none, negative: goes on). With
+ * a loss the restitution, not negative, is the one with which the impulse on the quantity takes that energy from the motion; a
+ * motion that arrives with less is no solution. */
 typedef struct ac_junction {
     int from, to; /* phases */
     int bounce_count;
     const char *const *bounces; /* quantities of the next phase */
     const double *restitution;
+    const double *loss; /* J, instead of restitution; negative: none. NULL: all none */
     /* The motion afterwards, seen from where it began: mirrored and with other names (map_count 0: the same), and moved back
      * by a length along `direction` (zero: not at all), which is an unknown between its bounds. */
     int map_count;

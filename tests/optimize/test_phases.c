@@ -92,6 +92,51 @@ TEST(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor)
     ac_problem_free(problem);
 }
 
+/* Of the 2 g J of the fall 5 are lost, or none, which is elastic; a tenth of the speed along the floor is lost beside that. A
+ * finer mesh begins with the restitution found. */
+TEST(a_ball_bounces_with_a_given_loss)
+{
+    static const char *const impacts[] = {"{y: {loss: 5}}", "{y: {loss: 5}, x: -0.9}",
+                                          "{y: {loss: 0}, x: {restitution: -0.9}}"};
+    static const double losses[] = {5.0, 5.0, 0.0}, along[] = {3.0, 2.7, 2.7};
+    for (int k = 0; k < 6; ++k) {
+        char text[2000];
+        ac_optimization *o;
+        ac_junction_outcome j;
+        snprintf(text, sizeof text,
+                 BALL(HITS,
+                      ", impact: %s, free_duration: true, conditions: "
+                      "[{expression: y_rate, equals: 0, at: end}]",
+                      "  tolerance: 1e-11\n  formulation: %s\n"),
+                 impacts[k / 2], k % 2 ? "multipliers" : "reduced");
+        ac_problem *problem = solve(text, &o);
+        double fall = sqrt(2.0 / 9.81), speed = 9.81 * fall, height = 1.0 - losses[k / 2] / (2.0 * 9.81);
+        const double *top = ac_optimization_configuration(ac_optimization_phase(o, 1), 7);
+        CHECK(ac_optimization_junction(o, 0, &j) == AC_OK);
+        CHECK_NEAR(j.energy_before - j.energy_after, losses[k / 2] + 9.0 - along[k / 2] * along[k / 2],
+                   1e-10);
+        CHECK_NEAR(top[1], height, 1e-10);
+        CHECK_NEAR(top[0], 3.0 * fall + along[k / 2] * sqrt(height) * fall, 1e-10);
+        for (int i = 0; i < j.impulses; ++i)
+            if (strcmp(ac_optimization_impulse_name(o, 0, i), "y") == 0)
+                CHECK_NEAR(ac_optimization_impulse(o, 0, i), 2.0 * speed * (1.0 + sqrt(height)), 1e-10);
+        CHECK(ac_optimization_remesh(o, 21) == AC_OK);
+        CHECK(ac_optimization_solve(o, NULL, NULL) == AC_OK);
+        CHECK(ac_optimization_result(o)->iterations <= 5);
+        CHECK_NEAR(ac_optimization_result(o)->duration, fall * (1.0 + sqrt(height)), 1e-10);
+        ac_problem_free(problem);
+    }
+}
+
+/* 2 g J of fall are all there is. */
+TEST(a_loss_that_the_motion_does_not_have_is_no_solution)
+{
+    ac_problem *problem = NULL;
+    CHECK(parse(BALL(HITS, ", impact: {y: {loss: 20}}, free_duration: false", ""), &problem) == AC_OK);
+    CHECK(ac_optimization_solve(ac_problem_optimization(problem), NULL, NULL) == AC_NOT_CONVERGED);
+    ac_problem_free(problem);
+}
+
 TEST(phases_without_a_strike_are_one_motion)
 {
     ac_optimization *o;
@@ -176,7 +221,7 @@ TEST(forces_of_what_is_held_stay_within_friction)
 
 /* ---- a rod whose lower end sticks ---- */
 
-#define ROD                                                                                        \
+#define ROD(next)                                                                                  \
     "title: rod\n"                                                                                 \
     "gravity: [0, -9.81]\n"                                                                        \
     "planar_bodies:\n"                                                                             \
@@ -194,13 +239,13 @@ TEST(forces_of_what_is_held_stay_within_friction)
     "  objective: [{effort: 1}]\n"                                                                 \
     "  phases:\n"                                                                                  \
     "    - {name: fall, free_duration: true, conditions: [{expression: y, equals: 0, at: end}]}\n" \
-    "    - {name: stuck, duration: 0.1, intervals: 40, hold: [x, y]}\n"
+    "    - {name: stuck, duration: 0.1, intervals: 40, " next "}\n"
 
 /* rate after = -3/2 cos(45 deg) sqrt(g), loss = 5/16 g: m g 1/2 falls, 3/8 of it remain */
 TEST(a_falling_rod_sticks_with_its_end)
 {
     ac_optimization *o;
-    ac_problem *problem = solve(ROD, &o);
+    ac_problem *problem = solve(ROD("hold: [x, y]"), &o);
     ac_junction_outcome j;
     const ac_optimization *stuck = ac_optimization_phase(o, 1);
     CHECK(ac_optimization_junction(o, 0, &j) == AC_OK);
@@ -210,6 +255,24 @@ TEST(a_falling_rod_sticks_with_its_end)
     const double *q = ac_optimization_configuration(stuck, 40);
     CHECK_NEAR(hypot(q[0], q[1]), 0.5, 1e-9);
     ac_problem_free(problem);
+}
+
+/* At 45 degrees the inverse mass of the end is 1/m + (l/2)^2 cos^2 / I = 5/2 per kg: with a speed of sqrt(g) one J is lost if the
+ * restitution is sqrt(1 - 5 / g). */
+TEST(a_falling_rod_bounces_with_a_given_loss)
+{
+    for (int k = 0; k < 2; ++k) {
+        ac_optimization *o;
+        ac_junction_outcome j;
+        ac_problem *problem = solve(k == 0 ? ROD("impact: {y: {loss: 1}}")
+                                           : ROD("impact: {y: {loss: 1}}") "  formulation: multipliers\n",
+                                    &o);
+        double speed = sqrt(9.81);
+        CHECK(ac_optimization_junction(o, 0, &j) == AC_OK && j.impulses == 1);
+        CHECK_NEAR(j.energy_before - j.energy_after, 1.0, 1e-8);
+        CHECK_NEAR(ac_optimization_impulse(o, 0, 0), speed * (1.0 + sqrt(1.0 - 5.0 / 9.81)) / 2.5, 1e-8);
+        ac_problem_free(problem);
+    }
 }
 
 /* Without a guess the second phase begins with the knee bent, and would end with it folded by half a turn. */
@@ -493,27 +556,31 @@ TEST(conditions_that_depend_on_others_are_found)
     }
 }
 
-/* Held: a place, an angle and a distance, which bend; bouncing: another distance. Durations and length are free. */
+#define STRIDES(impact)                                                                                   \
+    BIPED                                                                                                 \
+    "optimize:\n  intervals: 3\n  duration: 0.3\n  free_duration: true\n  start: free\n"                  \
+    "  start_velocity: free\n" TORQUES "  quantities:\n" FEET ANGLES                                      \
+    "    reach: {distance: [ground, swing_shank], at: {ground: [0.4, -0.2], swing_shank: low}}\n"         \
+    "    other_reach: {distance: [ground, swing_thigh], at: {ground: [-0.3, 0.1]}}\n"                     \
+    "  objective: [{effort: 1}, {running: a1*t2^2}]\n"                                                    \
+    "  phases:\n"                                                                                         \
+    "    - {name: one, hold: [x, reach], conditions: [{expression: other_y, equals: 0.1, at: end},\n"     \
+    "       {energy_balance: 0.1}, {total: [{effort: 2}, {positive_work: 1}, {end: x_rate*y}], at_most: " \
+    "9}],\n"                                                                                              \
+    "       friction: [{normal: x, along: [reach], coefficient: 0.7}],\n"                                 \
+    "       guess: {joints: {knee: [[0, 0.2], [1, 0.3]], hip: [[0, 0.7], [1, 0.4]]}}}\n"                  \
+    "    - {name: two, intervals: 2, hold: [a3, other_x], impact: {other_reach: " impact "},\n"           \
+    "       conditions: [{expression: y, equals: 0, at: end}],\n"                                         \
+    "       guess: {joints: {knee: [[0, 0.1], [1, 0.5]], other: [[0, 0.7], [1, -0.4]]}}}\n"               \
+    "  cycle: {swap: [[shank, swing_shank], [thigh, swing_thigh]], along: [0.6, 0.8], length: 0.4,\n"     \
+    "          from: 0.1, per_length: true}\n"
+
+/* Held: a place, an angle and a distance, which bend; bouncing: another distance, with a restitution or a loss. Durations and
+ * length are free. */
 TEST(derivatives_in_the_plane_are_exact)
 {
-    check_derivatives(
-        BIPED
-        "optimize:\n  intervals: 3\n  duration: 0.3\n  free_duration: true\n  start: free\n"
-        "  start_velocity: free\n" TORQUES "  quantities:\n" FEET ANGLES
-        "    reach: {distance: [ground, swing_shank], at: {ground: [0.4, -0.2], swing_shank: low}}\n"
-        "    other_reach: {distance: [ground, swing_thigh], at: {ground: [-0.3, 0.1]}}\n"
-        "  objective: [{effort: 1}, {running: a1*t2^2}]\n"
-        "  phases:\n"
-        "    - {name: one, hold: [x, reach], conditions: [{expression: other_y, equals: 0.1, at: end},\n"
-        "       {energy_balance: 0.1}, {total: [{effort: 2}, {positive_work: 1}, {end: x_rate*y}], at_most: "
-        "9}],\n"
-        "       friction: [{normal: x, along: [reach], coefficient: 0.7}],\n"
-        "       guess: {joints: {knee: [[0, 0.2], [1, 0.3]], hip: [[0, 0.7], [1, 0.4]]}}}\n"
-        "    - {name: two, intervals: 2, hold: [a3, other_x], impact: {other_reach: 0.6},\n"
-        "       conditions: [{expression: y, equals: 0, at: end}],\n"
-        "       guess: {joints: {knee: [[0, 0.1], [1, 0.5]], other: [[0, 0.7], [1, -0.4]]}}}\n"
-        "  cycle: {swap: [[shank, swing_shank], [thigh, swing_thigh]], along: [0.6, 0.8], length: 0.4,\n"
-        "          from: 0.1, per_length: true}\n");
+    check_derivatives(STRIDES("0.6"));
+    check_derivatives(STRIDES("{loss: 0.6}"));
 }
 
 /* A gait with little work would live on the error of the discretisation; work and loss then balance as asked for, and what is
@@ -697,10 +764,11 @@ TEST(full_and_reduced_formulation_agree)
 TEST(derivatives_with_loops_are_exact)
 {
     check_derivatives(POLYCENTRIC(REAR_BAR, "", "") "  free_duration: true\n");
-    check_derivatives(POLYCENTRIC(REAR_BAR, "tilt", "") "    - {name: leap, impact: {tilt: 0.5}, "
-                                                        "conditions: [{expression: y, equals: 0, at: end}]}\n"
-                                                        "  cycle: {along: x, length: 0.3, from: 0.1}\n"
-                                                        "  start: free\n  start_velocity: free\n");
+    check_derivatives(
+        POLYCENTRIC(REAR_BAR, "tilt", "") "    - {name: leap, impact: {tilt: {loss: 0.5}, top: 0.3}, "
+                                          "conditions: [{expression: y, equals: 0, at: end}]}\n"
+                                          "  cycle: {along: x, length: 0.3, from: 0.1}\n"
+                                          "  start: free\n  start_velocity: free\n");
 }
 
 /* A loop in space, whose rows depend on one another: three of them have no force of their own. */
@@ -776,11 +844,13 @@ TEST(derivatives_in_space_with_a_mirror_are_exact)
         "    y: {of: left, point: foot, along: y}\n"
         "    z: {of: left, point: foot, along: z}\n"
         "    lift: {of: right, point: foot, along: z}\n"
+        "    reach: {distance: [ground, right], at: {ground: [0.3, -0.4, 0.2]}}\n"
         "  objective: [{effort: 1}]\n"
         "  phases:\n"
         "    - {name: stance, hold: [x, y, z], conditions: [{expression: lift, equals: 0, at: end}],\n"
         "       guess: {turns: {left: [[0, 0.2, 0.1, 0.3], [1, -0.3, 0.2, 0.1]]}}}\n"
-        "  cycle: {swap: [[left, right]], mirror: x, along: y, length: 0.2, from: 0.1, to: 0.5}\n");
+        "  cycle: {swap: [[left, right]], mirror: x, along: y, length: 0.2, from: 0.1, to: 0.5,\n"
+        "          impact: {reach: {loss: 0.7}}}\n");
 }
 
 /* ---- what is refused ---- */
@@ -807,6 +877,13 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(HITS, ", hold: [y], impact: {y: 0.5}", ""), "cannot bounce where phase 'rise' begins");
     refused(BALL(HITS, ", impact: {y: 1.5}", ""), "does not add energy");
     refused(BALL(HITS, ", impact: {z: 0.5}", ""), "there is no quantity 'z'");
+    refused(BALL(HITS, ", impact: {z: {loss: 1}}", ""), "there is no quantity 'z'");
+    refused(BALL(HITS, ", impact: {y: {loss: -1}}", ""), "loss");
+    refused(BALL(HITS, ", impact: {y: {loss: 1, restitution: 0.5}}", ""),
+            "give either restitution or loss, not both");
+    refused(BALL(HITS, ", impact: {y: {restitution: 1.5}}", ""), "does not add energy");
+    refused(BALL(HITS, ", impact: {y: {}}", ""), "how does 'y' bounce?");
+    refused(BALL(HITS, ", impact: {y: {lost: 1}}", ""), "lost");
     refused(BALL(HITS, ", hold: [f]", ""), "there is no quantity 'f'");
     refused(BALL(HITS, ", push: [y]", ""), "'y' has no force");
     refused(BALL(HITS, ", hold: [x, y], friction: [{normal: y, along: [], coefficient: 1}]", ""),
@@ -833,6 +910,27 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(ALSO("{energy_balance: 1, at_most: 1}"), "goes without 'at_most'");
 }
 
+/* From the library: the last phase meets the first one again, with or without a loss. */
+TEST(a_junction_knows_losses_that_are_numbers)
+{
+    const char *const bounces[] = {"y"};
+    const double restitution = 0.5, losses[] = {2.0, -1.0, NAN, INFINITY};
+    for (int k = 0; k < 4; ++k) {
+        ac_problem *problem = NULL;
+        CHECK(parse(BALL("", HITS, ""), &problem) == AC_OK);
+        const ac_junction junction = {.from = 1,
+                                      .to = 0,
+                                      .bounce_count = 1,
+                                      .bounces = bounces,
+                                      .restitution = &restitution,
+                                      .loss = &losses[k]};
+        ac_status status = ac_optimization_join(ac_problem_optimization(problem), &junction);
+        CHECK(status == (k < 2 ? AC_OK : AC_BAD_INPUT));
+        if (k >= 2) CHECK(strstr(ac_context_message(ctx), "is not a number") != NULL);
+        ac_problem_free(problem);
+    }
+}
+
 TEST(a_cycle_of_different_mechanisms_is_refused)
 {
 #define UNLIKE(thigh)                                                                                     \
@@ -854,7 +952,8 @@ TEST(a_cycle_of_different_mechanisms_is_refused)
 }
 
 RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
-          CASE(phases_without_a_strike_are_one_motion),
+          CASE(a_ball_bounces_with_a_given_loss), CASE(a_loss_that_the_motion_does_not_have_is_no_solution),
+          CASE(a_falling_rod_bounces_with_a_given_loss), CASE(phases_without_a_strike_are_one_motion),
           CASE(phases_that_are_half_a_turn_apart_are_no_solution), CASE(a_finer_mesh_begins_with_the_motion),
           CASE(a_ball_that_is_held_rests_on_what_holds_it), CASE(forces_of_what_is_held_stay_within_friction),
           CASE(a_falling_rod_sticks_with_its_end), CASE(a_knee_latches_or_bounces),
@@ -866,4 +965,4 @@ RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(full_and_reduced_formulation_agree), CASE(derivatives_with_loops_are_exact),
           CASE(redundant_loops_in_space_agree), CASE(derivatives_in_space_with_a_mirror_are_exact),
           CASE(shooting_refuses_phases), CASE(phases_that_cannot_be_are_refused_with_their_place),
-          CASE(a_cycle_of_different_mechanisms_is_refused))
+          CASE(a_junction_knows_losses_that_are_numbers), CASE(a_cycle_of_different_mechanisms_is_refused))

@@ -93,6 +93,8 @@ TEST(a_ball_is_replayed_exactly)
     static const char *const texts[] = {
         BALL(HITS, ", impact: {y: 0.8, x: -0.9}, conditions: "
                    "[{expression: y_rate, equals: 0, at: end}]"),
+        BALL(HITS, ", impact: {y: {loss: 5}, x: -0.9}, conditions: "
+                   "[{expression: y_rate, equals: 0, at: end}]"),
         BALL(HITS, ", impact: {y: 1}, conditions: [{expression: y_rate, equals: "
                    "0, at: end}]"),
         BALL(HITS, ", hold: [y], free_duration: false"), BALL(HITS, ", hold: [x, y], free_duration: false")};
@@ -134,6 +136,39 @@ TEST(a_rod_that_sticks_is_replayed)
     /* energy is conserved from the impact on */
     CHECK_NEAR(h.rows[1].energy, h.rows[0].energy - h.rows[0].loss, 1e-9);
     ac_problem_free(problem);
+}
+
+/* Impulses across and along the floor turn the rod, so that losses in both directions depend on one another. */
+TEST(given_losses_of_a_rod_are_replayed)
+{
+    static const char *const impacts[] = {"{y: {loss: 1}}", "{y: {loss: 1}, x: {loss: 0.3}}"};
+    static const double losses[] = {1.0, 1.3};
+    for (int k = 0; k < 2; ++k) {
+        char text[1000];
+        ac_problem *problem;
+        snprintf(
+            text, sizeof text,
+            "title: rod\ngravity: [0, -9.81]\nplanar_bodies:\n"
+            "  rod: {mass: 1, inertia: 0.4, points: {low: [-0.5, 0]}, position: [0, 0.9], angle: =pi/4, "
+            "velocity: [2, 0]}\n"
+            "optimize:\n  intervals: 10\n  duration: 0.3\n  tolerance: 1e-11\n"
+            "  controls: [{torque: rod, name: m, limit: 0}]\n"
+            "  quantities:\n    x: {of: rod, point: low, along: x}\n    y: {of: rod, point: low, along: y}\n"
+            "  objective: [{effort: 1}]\n  phases:\n"
+            "    - {name: fall, free_duration: true, conditions: [{expression: y, equals: 0, at: end}]}\n"
+            "    - {name: rise, duration: 0.1, impact: %s}\n",
+            impacts[k]);
+        ac_optimization *o = solve(text, &problem);
+        replayed c = replay(o, AC_REPLAY_COLLISION), h = replay(o, AC_REPLAY_HYBRID);
+        CHECK_NEAR(h.rows[0].found_loss, losses[k], 1e-10);
+        CHECK_NEAR(h.rows[0].loss, losses[k], 1e-10);
+        if (k == 0) {
+            CHECK_NEAR(c.rows[0].loss, losses[k], 1e-10);
+        } else {
+            CHECK(strstr(c.remark, "a given loss along one direction only") != NULL);
+        }
+        ac_problem_free(problem);
+    }
 }
 
 /* A double pendulum of two point masses that locks when it is straight. */
@@ -298,7 +333,7 @@ TEST(the_hopper_is_solved_on_every_mesh)
 }
 
 RUN_TESTS(CASE(a_ball_is_replayed_exactly), CASE(a_rod_that_sticks_is_replayed),
-          CASE(a_joint_that_locks_is_replayed),
+          CASE(given_losses_of_a_rod_are_replayed), CASE(a_joint_that_locks_is_replayed),
           CASE(the_hopper_differs_from_the_reference_by_its_discretisation),
           CASE(the_hopper_is_solved_on_every_mesh), CASE(cycles_follow_one_another),
           CASE(arrows_are_mirrored_and_move_on), CASE(the_compass_gait_is_replayed_over_cycles),

@@ -248,6 +248,8 @@ static ac_status copy_bounces(const ac_optimization *whole, const ac_junction *g
     const ac_optimization *next = whole->description.phases->list[given->to];
     AC_NEW(whole->ctx, j->bounce, given->bounce_count + 1);
     AC_NEW(whole->ctx, j->restitution, given->bounce_count + 1);
+    AC_NEW(whole->ctx, j->loss, given->bounce_count + 1);
+    AC_NEW(whole->ctx, j->lossy, given->bounce_count + 1);
     for (int k = 0; k < given->bounce_count; ++k) {
         int scalar;
         AC_TRY(find_scalar(next, given->bounces[k], &scalar));
@@ -259,6 +261,12 @@ static ac_status copy_bounces(const ac_optimization *whole, const ac_junction *g
                     given->bounces[k], whole->description.phases->names[given->to]);
         j->bounce[k] = scalar;
         j->restitution[k] = given->restitution[k];
+        j->loss[k] = given->loss ? given->loss[k] : -1.0;
+        if (!isfinite(j->loss[k]))
+            return ac_fail(whole->ctx, AC_BAD_INPUT, "the loss where '%s' bounces is not a number",
+                           given->bounces[k]);
+        if (j->loss[k] == 0.0) j->restitution[k] = 1.0; /* known without a row */
+        j->lossy[k] = j->loss[k] > 0.0 ? j->lossy_count++ : -1;
         ++j->bounce_count;
     }
     return AC_OK;
@@ -330,6 +338,8 @@ void ac_phases_free(ac_optimization *o)
         ac_release(o->ctx, j->shift);
         ac_release(o->ctx, j->bounce);
         ac_release(o->ctx, j->restitution);
+        ac_release(o->ctx, j->loss);
+        ac_release(o->ctx, j->lossy);
     }
     ac_release(o->ctx, p->list);
     ac_release(o->ctx, p->names);

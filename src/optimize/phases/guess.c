@@ -1,10 +1,12 @@
 /* The first guess of several phases: their own guesses, the velocities where they meet, lengths and impulses.
  *
  * Without an earlier motion the velocities at the ends are those of the first and the last interval, and there are no impulses.
- * With one its velocities are known, and the impulses follow: min | D_0^T (M v_0 - M S v_N - G^T I) |. */
+ * With one its velocities are known, and the impulses follow: min | D_0^T (M v_0 - M S v_N - G^T I) |. So do restitutions that
+ * are unknown. Where a loss is given and no motion there are impulses, too: without rates and impulses its row has no slope. */
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "linalg/dense.h"
 #include "optimize/phases/phases.h"
 
@@ -140,6 +142,37 @@ static ac_status fit_impulses(ac_optimization *o, const ac_junction_data *j)
     return status;
 }
 
+static void fit_restitutions(ac_optimization *o, const ac_junction_data *j)
+{
+    ac_meeting m;
+    ac_strike strike;
+    ac_meet(o, j, &m);
+    for (int k = 0; k < j->bounce_count; ++k) {
+        if (j->lossy[k] < 0) continue;
+        ac_bounce_evaluate(&m, k, &strike);
+        double before = ac_rate_sum_value(&m, &strike, (ac_rate_sum){0.0, 1.0}),
+               behind = ac_rate_sum_value(&m, &strike, (ac_rate_sum){1.0, 0.0});
+        if (before * behind < 0.0) o->point.x[j->restitutions + j->lossy[k]] = -behind / before;
+    }
+}
+
+/* The whole mass loses the energy with the restitution 1/2, L = I^2 / 6 m; the impulse is against the rate, and positive where
+ * there is none: quantities grow away from what they strike. */
+static void assume_losses(ac_optimization *o, const ac_junction_data *j)
+{
+    ac_meeting m;
+    ac_strike strike;
+    ac_meet(o, j, &m);
+    for (int k = 0; k < j->bounce_count; ++k) {
+        if (j->lossy[k] < 0) continue;
+        ac_bounce_evaluate(&m, k, &strike);
+        double size = sqrt(6.0 * ac_total_mass(o->system) * j->loss[k]),
+               before = ac_rate_sum_value(&m, &strike, (ac_rate_sum){0.0, 1.0});
+        o->point.x[j->restitutions + j->lossy[k]] = 0.5;
+        o->point.x[j->impulses + m.b->description.phase.hold_count + k] = before > 0.0 ? -size : size;
+    }
+}
+
 static ac_status guess_impulses(ac_optimization *o)
 {
     const ac_phases *p = o->description.phases;
@@ -149,7 +182,9 @@ static ac_status guess_impulses(ac_optimization *o)
         const ac_junction_data *j = &p->junctions[k];
         bool known = p->list[j->from]->description.guess.motion_velocities &&
                      p->list[j->to]->description.guess.motion_velocities;
+        assume_losses(o, j);
         if (known && j->strikes > 0) AC_TRY(fit_impulses(o, j));
+        if (known) fit_restitutions(o, j);
     }
     o->point.fresh = false;
     return AC_OK;

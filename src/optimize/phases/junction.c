@@ -98,32 +98,48 @@ static void jump_rows(const sweep *s, const ac_meeting *m)
     }
 }
 
+ac_rate_slope ac_rate_sum_slope(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, int g)
+{
+    ac_rate_slope slope = {0.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < strike->count; ++i) {
+        int at = strike->at[i] * m->T + g;
+        double bend = 0.0, along = strike->gradient[i];
+        for (int l = 0; l < strike->count; ++l)
+            bend += strike->hessian[i * strike->count + l] *
+                    (sum.behind * m->v[strike->at[l]] + sum.before * m->Sv[strike->at[l]]);
+        slope.yb += sum.behind * along * m->V0[at] + bend * m->start.D[at];
+        slope.wb += sum.behind * along * m->start.D[at];
+        slope.ya += sum.before * along * m->SV[at];
+        slope.wa += sum.before * along * m->SD[at];
+    }
+    return slope;
+}
+
+static void rate_row(const sweep *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, int row)
+{
+    for (int g = 0; g < m->T; ++g) {
+        ac_rate_slope slope = ac_rate_sum_slope(m, strike, sum, g);
+        put(s, row, m->yb + g, slope.yb);
+        put(s, row, m->wb + g, slope.wb);
+        put(s, row, m->ya + g, slope.ya);
+        put(s, row, m->wa + g, slope.wa);
+    }
+}
+
 static void bounce_rows(const sweep *s, const ac_meeting *m)
 {
     const ac_junction_data *j = m->j;
-    int T = m->T;
     for (int k = 0; k < j->bounce_count; ++k) {
         ac_strike strike;
-        double e = j->restitution[k];
-        ac_strike_evaluate(m, m->b->description.phase.hold_count + k, &strike);
-        for (int g = 0; g < T; ++g) {
-            double by_y = 0.0, by_w = 0.0, by_end = 0.0, by_rate = 0.0;
-            for (int i = 0; i < strike.count; ++i) {
-                int at = strike.at[i] * T + g;
-                double bend = 0.0;
-                for (int l = 0; l < strike.count; ++l)
-                    bend += strike.hessian[i * strike.count + l] *
-                            (m->b->point.velocity[0][strike.at[l]] + e * m->Sv[strike.at[l]]);
-                by_y += strike.gradient[i] * m->V0[at] + bend * m->start.D[at];
-                by_w += strike.gradient[i] * m->start.D[at];
-                by_end += e * strike.gradient[i] * m->SV[at];
-                by_rate += e * strike.gradient[i] * m->SD[at];
-            }
-            put(s, j->bounces + k, m->yb + g, by_y);
-            put(s, j->bounces + k, m->wb + g, by_w);
-            put(s, j->bounces + k, m->ya + g, by_end);
-            put(s, j->bounces + k, m->wa + g, by_rate);
-        }
+        int lossy = j->lossy[k], impulse = j->impulses + m->b->description.phase.hold_count + k;
+        ac_bounce_evaluate(m, k, &strike);
+        rate_row(s, m, &strike, (ac_rate_sum){1.0, ac_junction_restitution(s->o, j, k)}, j->bounces + k);
+        if (lossy < 0) continue;
+        double half = 0.5 * s->o->point.x[impulse];
+        put(s, j->bounces + k, j->restitutions + lossy,
+            ac_rate_sum_value(m, &strike, (ac_rate_sum){0.0, 1.0}));
+        rate_row(s, m, &strike, (ac_rate_sum){half, half}, j->losses + lossy);
+        put(s, j->losses + lossy, impulse, ac_rate_sum_value(m, &strike, (ac_rate_sum){0.5, 0.5}));
     }
 }
 

@@ -3,7 +3,8 @@
  * With a = D_0 mu, which changes with y_0 by A:
  *   places   a . (q_0 - S q_N + l d)
  *   jumps    a . (M v_0 - M S v_N - sum I grad s(q_0)),  v = D w
- *   bounces  nu grad s(q_0) . (v_0 + e S v_N)                                                                              */
+ *   bounces  nu grad s(q_0) . (v_0 + e S v_N)
+ *   losses   nu I grad s(q_0) . (v_0 + S v_N) / 2                                                                       */
 #include <string.h>
 
 #include "optimize/phases/phases.h"
@@ -188,34 +189,37 @@ static void jumps(const curve *s, const ac_meeting *m, const double *mu)
     put_cross(s, m, m->wa, m->ya, square);
 }
 
-static void bounce(const curve *s, const ac_meeting *m, int k, double nu)
+/* nu times a sum of rates, its weights fixed */
+static void rates(const curve *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, double nu)
 {
     ac_optimization *o = s->o;
-    double e = m->j->restitution[k], *force = ac_meeting_vector(o, m, 0), *u = ac_meeting_vector(o, m, 1),
-           *back = ac_meeting_vector(o, m, 2), *HD = ac_meeting_matrix(o, m, 1);
+    double behind = nu * sum.behind, before = nu * sum.before, *force = ac_meeting_vector(o, m, 0),
+           *u = ac_meeting_vector(o, m, 1), *back = ac_meeting_vector(o, m, 2),
+           *HD = ac_meeting_matrix(o, m, 1);
     const double *w0 = m->b->point.x + m->b->layout.first.velocity[0],
                  *wN = m->a->point.x + m->a->layout.first.velocity[1];
-    ac_strike strike;
-    ac_strike_evaluate(m, m->b->description.phase.hold_count + k, &strike);
     memset(force, 0, (size_t)m->n * sizeof *force);
-    for (int i = 0; i < strike.count; ++i) force[strike.at[i]] += nu * strike.gradient[i];
-    for (int i = 0; i < m->n; ++i) u[i] = m->b->point.velocity[0][i] + e * m->Sv[i];
-    map_back(m, e, force, back);
-    bend(m, &strike, m->start.D, HD);
+    for (int i = 0; i < strike->count; ++i) force[strike->at[i]] += strike->gradient[i];
+    map_back(m, before, force, back);
+    for (int i = 0; i < m->n; ++i) {
+        force[i] *= behind;
+        u[i] = behind * m->v[i] + before * m->Sv[i];
+    }
+    bend(m, strike, m->start.D, HD);
     double *own = zero_square(s, m, 0);
     ac_chart_third(&m->b->description.chart, &m->start, force, w0, own);
-    both_ways(s, m, nu, HD, m->V0, own);
-    of_gradient(s, m, &strike, nu, u, own);
+    both_ways(s, m, behind, HD, m->V0, own);
+    of_gradient(s, m, strike, 1.0, u, own);
     put_own(s, m, m->yb, own);
     double *square = zero_square(s, m, 0);
     ac_chart_second(&m->b->description.chart, &m->start, force, square);
-    ac_meeting_product(m, nu, m->start.D, HD, square);
+    ac_meeting_product(m, behind, m->start.D, HD, square);
     put_cross(s, m, m->wb, m->yb, square);
     square = zero_square(s, m, 0);
-    ac_meeting_product(m, nu * e, HD, m->SV, square);
+    ac_meeting_product(m, before, HD, m->SV, square);
     put_cross(s, m, m->yb, m->ya, square);
     square = zero_square(s, m, 0);
-    ac_meeting_product(m, nu * e, HD, m->SD, square);
+    ac_meeting_product(m, before, HD, m->SD, square);
     put_cross(s, m, m->yb, m->wa, square);
     square = zero_square(s, m, 0);
     ac_chart_third(&m->a->description.chart, &m->end, back, wN, square);
@@ -223,6 +227,35 @@ static void bounce(const curve *s, const ac_meeting *m, int k, double nu)
     square = zero_square(s, m, 0);
     ac_chart_second(&m->a->description.chart, &m->end, back, square);
     put_cross(s, m, m->wa, m->ya, square);
+}
+
+/* A weight of the rates is an unknown: nu times the derivatives of the sum of which it is the factor. */
+static void by_weight(const curve *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum,
+                      double nu, int weight)
+{
+    for (int g = 0; g < m->T; ++g) {
+        ac_rate_slope slope = ac_rate_sum_slope(m, strike, sum, g);
+        put(s, weight, m->yb + g, nu * slope.yb);
+        put(s, weight, m->ya + g, nu * slope.ya);
+        put(s, weight, m->wa + g, nu * slope.wa);
+        put(s, weight, m->wb + g, nu * slope.wb);
+    }
+}
+
+static void bounce(const curve *s, const ac_meeting *m, int k, const double *mu)
+{
+    const ac_junction_data *j = m->j;
+    int lossy = j->lossy[k], impulse = j->impulses + m->b->description.phase.hold_count + k;
+    double nu = mu ? mu[j->bounces + k] : 1.0;
+    ac_strike strike;
+    ac_bounce_evaluate(m, k, &strike);
+    rates(s, m, &strike, (ac_rate_sum){1.0, ac_junction_restitution(s->o, j, k)}, nu);
+    if (lossy < 0) return;
+    by_weight(s, m, &strike, (ac_rate_sum){0.0, 1.0}, nu, j->restitutions + lossy);
+    double half = 0.5 * s->o->point.x[impulse];
+    nu = mu ? mu[j->losses + lossy] : 1.0;
+    rates(s, m, &strike, (ac_rate_sum){half, half}, nu);
+    by_weight(s, m, &strike, (ac_rate_sum){0.5, 0.5}, nu, impulse);
 }
 
 void ac_junction_hessian(ac_optimization *o, const double *mu, double *values)
@@ -238,6 +271,6 @@ void ac_junction_hessian(ac_optimization *o, const double *mu, double *values)
         }
         places(&s, &m, mu ? mu + j->places : m.V0); /* any numbers, to mark the pattern */
         jumps(&s, &m, mu ? mu + j->jumps : m.V0);
-        for (int b = 0; b < j->bounce_count; ++b) bounce(&s, &m, b, mu ? mu[j->bounces + b] : 1.0);
+        for (int b = 0; b < j->bounce_count; ++b) bounce(&s, &m, b, mu);
     }
 }

@@ -3,6 +3,7 @@
  *   places   q_0 - S q_N + l d
  *   jumps    M v_0 - M S v_N - sum I grad s(q_0)
  *   bounces  grad s(q_0) . (v_0 + e S v_N)
+ *   losses   I grad s(q_0) . (v_0 + S v_N) / 2 + L
  *
  * Coordinates and velocities are unknowns themselves and M is constant, so that only the gradients bend, and the entries are as
  * sparse as M and S. */
@@ -88,21 +89,37 @@ static void impulse_rows(const pass *s, const ac_meeting *m)
     }
 }
 
+/* factor times the derivatives of a sum of rates, in a row or, of second derivatives, by its weight */
+static void put_rates(const pass *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum,
+                      double factor, int row)
+{
+    const ac_junction_data *j = m->j;
+    for (int i = 0; i < strike->count; ++i) {
+        double along = factor * strike->gradient[i];
+        put(s, row, m->yb + strike->at[i],
+            factor * (sum.behind * bent(strike, i, m->v) + sum.before * bent(strike, i, m->Sv)));
+        put(s, row, m->wb + strike->at[i], sum.behind * along);
+        for (int t = 0; t < j->map_count; ++t)
+            if (j->map[t].to == strike->at[i])
+                put(s, row, m->wa + j->map[t].from, sum.before * along * j->map[t].factor);
+    }
+}
+
 static void bounce_rows(const pass *s, const ac_meeting *m)
 {
     const ac_junction_data *j = m->j;
     ac_strike strike;
     for (int k = 0; k < j->bounce_count; ++k) {
-        double e = j->restitution[k];
-        int row = j->bounces + k;
-        ac_strike_evaluate(m, m->b->description.phase.hold_count + k, &strike);
-        for (int i = 0; i < strike.count; ++i) {
-            put(s, row, m->yb + strike.at[i], bent(&strike, i, m->v) + e * bent(&strike, i, m->Sv));
-            put(s, row, m->wb + strike.at[i], strike.gradient[i]);
-            for (int t = 0; t < j->map_count; ++t)
-                if (j->map[t].to == strike.at[i])
-                    put(s, row, m->wa + j->map[t].from, e * strike.gradient[i] * j->map[t].factor);
-        }
+        int lossy = j->lossy[k], impulse = j->impulses + m->b->description.phase.hold_count + k;
+        ac_bounce_evaluate(m, k, &strike);
+        put_rates(s, m, &strike, (ac_rate_sum){1.0, ac_junction_restitution(s->o, j, k)}, 1.0,
+                  j->bounces + k);
+        if (lossy < 0) continue;
+        double half = 0.5 * s->o->point.x[impulse];
+        put(s, j->bounces + k, j->restitutions + lossy,
+            ac_rate_sum_value(m, &strike, (ac_rate_sum){0.0, 1.0}));
+        put_rates(s, m, &strike, (ac_rate_sum){half, half}, 1.0, j->losses + lossy);
+        put(s, j->losses + lossy, impulse, ac_rate_sum_value(m, &strike, (ac_rate_sum){0.5, 0.5}));
     }
 }
 
@@ -138,22 +155,39 @@ static void impulse(const pass *s, const ac_meeting *m, int k, const double *mu)
     put_third(s, m, &strike, -s->o->point.x[variable], mu);
 }
 
-static void bounce(const pass *s, const ac_meeting *m, int k, double nu)
+/* nu times a sum of rates, its weights fixed */
+static void rates(const pass *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, double nu)
 {
     const ac_junction_data *j = m->j;
-    double e = j->restitution[k], *u = ac_meeting_vector(s->o, m, 1);
-    ac_strike strike;
-    ac_strike_evaluate(m, m->b->description.phase.hold_count + k, &strike);
-    for (int i = 0; i < m->n; ++i) u[i] = m->v[i] + e * m->Sv[i];
-    put_third(s, m, &strike, nu, u);
-    for (int i = 0; i < strike.count; ++i)
-        for (int l = 0; l < strike.count; ++l) {
-            double bend = nu * strike.hessian[i * strike.count + l];
-            put_pair(s, m->yb + strike.at[i], m->wb + strike.at[l], bend);
+    double *u = ac_meeting_vector(s->o, m, 1);
+    for (int i = 0; i < m->n; ++i) u[i] = sum.behind * m->v[i] + sum.before * m->Sv[i];
+    put_third(s, m, strike, nu, u);
+    for (int i = 0; i < strike->count; ++i)
+        for (int l = 0; l < strike->count; ++l) {
+            double bend = nu * strike->hessian[i * strike->count + l];
+            put_pair(s, m->yb + strike->at[i], m->wb + strike->at[l], sum.behind * bend);
             for (int t = 0; t < j->map_count; ++t)
-                if (j->map[t].to == strike.at[l])
-                    put_pair(s, m->yb + strike.at[i], m->wa + j->map[t].from, e * bend * j->map[t].factor);
+                if (j->map[t].to == strike->at[l])
+                    put_pair(s, m->yb + strike->at[i], m->wa + j->map[t].from,
+                             sum.before * bend * j->map[t].factor);
         }
+}
+
+/* Restitutions and impulses, the weights that are unknowns, stand behind the motion: in the lower triangle. */
+static void bounce(const pass *s, const ac_meeting *m, int k, const double *mu)
+{
+    const ac_junction_data *j = m->j;
+    int lossy = j->lossy[k], impulse = j->impulses + m->b->description.phase.hold_count + k;
+    double nu = mu ? mu[j->bounces + k] : 1.0;
+    ac_strike strike;
+    ac_bounce_evaluate(m, k, &strike);
+    rates(s, m, &strike, (ac_rate_sum){1.0, ac_junction_restitution(s->o, j, k)}, nu);
+    if (lossy < 0) return;
+    put_rates(s, m, &strike, (ac_rate_sum){0.0, 1.0}, nu, j->restitutions + lossy);
+    double half = 0.5 * s->o->point.x[impulse];
+    nu = mu ? mu[j->losses + lossy] : 1.0;
+    rates(s, m, &strike, (ac_rate_sum){half, half}, nu);
+    put_rates(s, m, &strike, (ac_rate_sum){0.5, 0.5}, nu, impulse);
 }
 
 void ac_junction_redundant_hessian(ac_optimization *o, const ac_meeting *m, const double *mu, double *values)
@@ -161,5 +195,5 @@ void ac_junction_redundant_hessian(ac_optimization *o, const ac_meeting *m, cons
     const ac_junction_data *j = m->j;
     const pass s = {o, &o->layout.hessian, values};
     for (int k = 0; k < j->strikes; ++k) impulse(&s, m, k, mu ? mu + j->jumps : m->v); /* any, to mark */
-    for (int k = 0; k < j->bounce_count; ++k) bounce(&s, m, k, mu ? mu[j->bounces + k] : 1.0);
+    for (int k = 0; k < j->bounce_count; ++k) bounce(&s, m, k, mu);
 }

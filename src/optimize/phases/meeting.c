@@ -72,6 +72,27 @@ void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike)
                        strike->gradient, strike->hessian);
 }
 
+void ac_bounce_evaluate(const ac_meeting *m, int bounce, ac_strike *strike)
+{
+    ac_strike_evaluate(m, m->b->description.phase.hold_count + bounce, strike);
+}
+
+double ac_junction_restitution(const ac_optimization *o, const ac_junction_data *j, int bounce)
+{
+    int lossy = j->lossy[bounce];
+    return lossy < 0 ? j->restitution[bounce] : o->point.x[j->restitutions + lossy];
+}
+
+double ac_rate_sum_value(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum)
+{
+    double value = 0.0;
+    for (int i = 0; i < strike->count; ++i) {
+        int at = strike->at[i];
+        value += strike->gradient[i] * (sum.behind * m->v[at] + sum.before * m->Sv[at]);
+    }
+    return value;
+}
+
 void ac_strike_third(const ac_meeting *m, const ac_strike *strike, const double *w, double *third)
 {
     if (strike->scalar >= 0) {
@@ -166,10 +187,11 @@ static void one_junction(ac_optimization *o, const ac_junction_data *j, double *
     }
     for (int k = 0; k < j->bounce_count; ++k) {
         ac_strike s;
-        ac_strike_evaluate(&m, m.b->description.phase.hold_count + k, &s);
-        c[j->bounces + k] = 0.0;
-        for (int i = 0; i < s.count; ++i)
-            c[j->bounces + k] += s.gradient[i] * (m.v[s.at[i]] + j->restitution[k] * m.Sv[s.at[i]]);
+        ac_bounce_evaluate(&m, k, &s);
+        c[j->bounces + k] = ac_rate_sum_value(&m, &s, (ac_rate_sum){1.0, ac_junction_restitution(o, j, k)});
+        if (j->lossy[k] < 0) continue;
+        double half = 0.5 * o->point.x[j->impulses + m.b->description.phase.hold_count + k];
+        c[j->losses + j->lossy[k]] = ac_rate_sum_value(&m, &s, (ac_rate_sum){half, half}) + j->loss[k];
     }
 }
 

@@ -7,6 +7,7 @@
  *   q_0 = S q_N - l d                     the same configuration, or mirrored, relabelled and shifted by the length l along d
  *   D_0^T (M v_0 - M S v_N - G^T I) = 0   impulses I of what the next phase holds, of what bounces, and of constraints
  *   grad s . (v_0 + e S v_N) = 0          a quantity that bounces with restitution e; what is held has no rate (holds.c)
+ *   I grad s . (v_0 + S v_N) / 2 + L = 0  of which e >= 0 is an unknown: its impulse I takes the energy L
  *
  * With nothing new that is held and nothing that bounces the impulses are zero: a smooth connection. Constraints are those that
  * the formulation has as rows: joints that close loops, and in redundant coordinates, where D_0 is the identity, all of them.
@@ -23,12 +24,15 @@ typedef struct ac_junction_data {
     double *shift;     /* n: d at the places of nodes; NULL: none */
     double low, high, guess;
     int bounce_count;
-    int *bounce; /* scalars of the next phase */
-    double *restitution;
+    int *bounce;                /* scalars of the next phase */
+    double *restitution, *loss; /* loss: not positive where the restitution is known */
+    int *lossy;                 /* number among those with a given loss; -1: none of them */
+    int lossy_count;
     /* layout, in the unknowns and rows of the whole */
     int length, impulses, impulse_count; /* length: -1 without a shift */
     int strikes;                         /* the impulses and those of constraints behind them */
-    int places, jumps, bounces;          /* first rows */
+    int restitutions;                    /* unknown ones, of given losses */
+    int places, jumps, bounces, losses;  /* first rows */
 } ac_junction_data;
 
 struct ac_meeting;
@@ -116,9 +120,24 @@ typedef struct ac_strike {
 } ac_strike;
 
 void ac_meet(ac_optimization *o, const ac_junction_data *j, ac_meeting *m);
+/* Restitution of a quantity that bounces: given, or that of the present point. */
+double ac_junction_restitution(const ac_optimization *o, const ac_junction_data *j, int bounce);
 void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike);
+void ac_bounce_evaluate(const ac_meeting *m, int bounce, ac_strike *strike);
 /* third (count x count): derivative of its second derivatives along w */
 void ac_strike_third(const ac_meeting *m, const ac_strike *strike, const double *w, double *third);
+
+/* Rates of a function before and behind the junction, weighted and added: grad s . (behind v_0 + before S v_N). Rows of bounces
+ * and losses are of this form, and so are their derivatives by restitutions and impulses. */
+typedef struct ac_rate_sum {
+    double behind, before;
+} ac_rate_sum;
+double ac_rate_sum_value(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum);
+/* Derivatives by local coordinate or rate number g: at the start, at the end. */
+typedef struct ac_rate_slope {
+    double yb, wb, ya, wa;
+} ac_rate_slope;
+ac_rate_slope ac_rate_sum_slope(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, int g);
 /* out (T x T) += factor X^T Y */
 void ac_meeting_product(const ac_meeting *m, double factor, const double *X, const double *Y, double *out);
 /* Workspace behind that of the meeting: n numbers, T x T numbers. */

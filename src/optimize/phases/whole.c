@@ -27,12 +27,14 @@ static void place_junctions(ac_optimization *o)
         j->impulses = o->layout.variables;
         j->impulse_count = p->list[j->to]->description.phase.hold_count + j->bounce_count;
         j->strikes = j->impulse_count + p->list[j->to]->layout.used_constraints;
-        o->layout.variables += j->strikes;
+        j->restitutions = j->impulses + j->strikes;
+        o->layout.variables += j->strikes + j->lossy_count;
         int width = p->list[j->to]->layout.width;
         j->places = o->layout.rows;
         j->jumps = o->layout.rows + width;
         j->bounces = o->layout.rows + 2 * width;
-        o->layout.rows += 2 * width + j->bounce_count;
+        j->losses = j->bounces + j->bounce_count;
+        o->layout.rows += 2 * width + j->bounce_count + j->lossy_count;
     }
 }
 
@@ -93,6 +95,7 @@ ac_status ac_phases_layout(ac_optimization *o)
     }
     for (int k = 0; k < p->junction_count; ++k) {
         const ac_junction_data *j = &p->junctions[k];
+        for (int l = 0; l < j->lossy_count; ++l) o->layout.bounds.lower[j->restitutions + l] = 0.0;
         if (j->length < 0) continue;
         o->layout.bounds.lower[j->length] = j->low;
         o->layout.bounds.upper[j->length] = j->high;
@@ -148,7 +151,8 @@ void ac_phases_row_name(const ac_optimization *o, int row, char *text, size_t si
     snprintf(text, size, "%s from phase '%.40s' to '%.40s'",
              row < j->jumps     ? "configuration"
              : row < j->bounces ? "momentum"
-                                : "restitution",
+             : row < j->losses  ? "restitution"
+                                : "loss",
              p->names[j->from], p->names[j->to]);
 }
 

@@ -268,10 +268,15 @@ static bool put_behaviour(builder *b, const anchor *first, ac_contact *c)
             continue;
         }
         ++bouncing;
-        double e = end->junction->restitution[k - held];
+        double e = end->junction->restitution[k - held], loss = end->junction->loss[k - held];
         if (k == end->trigger) {
             c->behaviour = AC_LOSSY;
             c->restitution = e;
+            c->loss = loss;
+        } else if (loss >= 0.0) {
+            return refuse(
+                b, "the collision integrator takes a given loss along one direction only, not also that of",
+                strike_name(end, k));
         } else {
             c->tangential = 1.0 + e; /* e = -0.9: a tenth is lost */
         }

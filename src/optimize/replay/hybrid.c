@@ -11,7 +11,9 @@
 #include "optimize/replay/replay.h"
 
 /* Steps of the reference in an interval of the transcription. */
-enum { SUBSTEPS = 4, BISECTIONS = 60 };
+enum { SUBSTEPS = 4, BISECTIONS = 60, LOSS_PASSES = 100 };
+/* Rates after given losses that change by less than this part do not change. */
+static const double SETTLED = 1e-13;
 /* Length of the interval that stands for an instant, s: dampers of beams are secants of one. */
 static const double INSTANT = 1e-6;
 
@@ -139,13 +141,57 @@ static ac_status find_defect(hybrid *h, double *from)
     return status;
 }
 
+/* The rate r with which a quantity bounces that came with the rate `before`, if the impulse a + b r on it takes the energy
+ * `loss`: (a + b r) (r + before) / 2 = -loss. It stops where the energy is not there. */
+static double rate_after_loss(double a, double b, double before, double loss)
+{
+    double half = 0.5 * (a / b - before), square = half * half - 2.0 * loss / b;
+    if (!(square >= 0.0)) return 0.0;
+    double after = -0.5 * (a / b + before) + (before < 0.0 ? sqrt(square) : -sqrt(square));
+    return after * before < 0.0 ? after : 0.0;
+}
+
+/* The impulse on what strikes, number k, if the rates behind are `rate`; p: momentum before, v: velocity behind. */
+static ac_status impulse(ac_equations *next, const double *q, const double *p, const double *rate, int k,
+                         double *v, double *size)
+{
+    AC_TRY(ac_equations_solve(next, q, p, rate, NULL, v));
+    *size = -next->right[next->system->n + next->constraints + k];
+    return AC_OK;
+}
+
+/* Rates behind of what bounces with given losses: one after the other until they stay. */
+static ac_status settle_losses(const ac_strike_end *end, ac_equations *next, const double *q, const double *p,
+                               const double *before, double *rate, double *v)
+{
+    const ac_junction_data *j = end->junction;
+    int held = end->next->description.phase.hold_count;
+    bool settled = j->lossy_count == 0;
+    for (int pass = 0; pass < LOSS_PASSES && !settled; ++pass) {
+        settled = true;
+        for (int k = held; k < end->count; ++k) {
+            double last = rate[k], a, slope;
+            if (j->lossy[k - held] < 0) continue;
+            rate[k] = 0.0;
+            AC_TRY(impulse(next, q, p, rate, k, v, &a));
+            rate[k] = 1.0;
+            AC_TRY(impulse(next, q, p, rate, k, v, &slope));
+            rate[k] = rate_after_loss(a, slope - a, before[k], j->loss[k - held]);
+            settled = settled && fabs(rate[k] - last) <= SETTLED * fabs(before[k]);
+        }
+    }
+    return settled ? AC_OK
+                   : ac_fail(end->phase->ctx, AC_NOT_CONVERGED,
+                             "given losses of several quantities that strike at once have no common bounce");
+}
+
 /* Velocity after the impulses of the next phase, in its coordinates; seen from this phase again in r->after. */
 static ac_status jump(hybrid *h)
 {
     const ac_strike_end *end = h->r->end;
     ac_equations next = {0};
     int n = h->system.n, held = end->next->description.phase.hold_count;
-    double *q = h->stage, *v = h->stage + n, rate[64] = {0.0};
+    double *q = h->stage, *v = h->stage + n, before[64] = {0.0}, rate[64] = {0.0};
     int scalars[64];
     if (end->count > 64) return ac_fail(end->phase->ctx, AC_BAD_INPUT, "too much strikes at once");
     ac_junction_apply(h->r->whole, end->junction, h->x, true, q);
@@ -156,12 +202,13 @@ static ac_status jump(hybrid *h)
         const ac_scalars *list = &end->next->description.scalars;
         ac_scalar_evaluate(list, scalar, q, end->next->point.scalar_windings[scalar], own, NULL);
         for (int i = 0; k >= held && i < list->list[scalar].plain; ++i)
-            rate[k] -= end->junction->restitution[k - held] * own[i] *
-                       v[ac_scalar_coordinates(list, scalar)[i]];
+            before[k] += own[i] * v[ac_scalar_coordinates(list, scalar)[i]];
+        if (k >= held) rate[k] = -end->junction->restitution[k - held] * before[k];
     }
     ac_mass_apply(&h->system, v, h->force);
     ac_status status = ac_equations_open(end->next, end->count, scalars, &next);
     if (status == AC_OK) status = ac_equations_factor(&next, q);
+    if (status == AC_OK) status = settle_losses(end, &next, q, h->force, before, rate, v);
     if (status == AC_OK) status = ac_equations_solve(&next, q, h->force, rate, NULL, v);
     ac_equations_close(end->phase->ctx, &next);
     memset(h->r->after, 0, (size_t)n * sizeof *h->r->after);

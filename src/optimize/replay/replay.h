@@ -11,7 +11,7 @@
 /* What the end of a phase brings: quantities of the next phase that are stopped or bounce. */
 typedef struct ac_strike_end {
     const ac_junction_data *junction; /* NULL: the motion ends */
-    ac_optimization *phase, *next;
+    ac_optimization *whole, *phase, *next;
     int count;     /* of what takes impulses: what the next phase holds, then what bounces */
     bool *fresh;   /* per one: not held before */
     int trigger;   /* the one whose value ends the phase; -1: it ends after its duration */

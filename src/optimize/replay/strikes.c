@@ -97,7 +97,8 @@ static double claim(const ac_strike_end *end, int k, double *gradient)
 {
     const ac_optimization_description *d = &end->next->description;
     if (!end->fresh[k]) return -1.0;
-    if (k >= d->phase.hold_count) return 4.0 + end->junction->restitution[k - d->phase.hold_count];
+    if (k >= d->phase.hold_count)
+        return 4.0 + ac_junction_restitution(end->whole, end->junction, k - d->phase.hold_count);
     return (d->phase.pushes && d->phase.pushes[k] ? 2.0 : 0.0) + upwards(end, k, gradient);
 }
 
@@ -134,7 +135,7 @@ static void find_window(ac_strike_end *end)
 
 ac_status ac_strike_end_open(ac_optimization *whole, int phase, ac_strike_end *end)
 {
-    *end = (ac_strike_end){.phase = ac_optimization_phase(whole, phase), .trigger = -1};
+    *end = (ac_strike_end){.whole = whole, .phase = ac_optimization_phase(whole, phase), .trigger = -1};
     end->junction = ac_junction_from(whole, phase);
     if (!end->junction) return AC_OK;
     const ac_junction_data *j = end->junction;

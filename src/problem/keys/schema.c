@@ -350,7 +350,8 @@ const ac_section ac_section_joint = {
         "in the initial state, for a node of a beam). Slides, `x` and `y` are zero where the two points of "
         "`at` coincide: between placed nodes they start with the distance of these points. When any initial "
         "coordinate (or rate) of a joint is given, those left out are zero. "
-        "Given coordinates and rates hold exactly, and a contradiction is an error with both values; with `hint: "
+        "Given coordinates and rates hold exactly, and a contradiction is an error with both values; with "
+        "`hint: "
         "true` they only choose the branch on which a loop is closed. A single coordinate that the "
         "lengths do not allow takes the nearest value that they do, which is reported.",
     .example =
@@ -605,6 +606,7 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,
                                              &ac_section_optimize,
                                              &ac_section_phase,
                                              &ac_section_friction,
+                                             &ac_section_impact,
                                              &ac_section_cycle,
                                              &ac_section_control,
                                              &ac_section_quantity,

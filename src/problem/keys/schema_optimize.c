@@ -219,7 +219,7 @@ const ac_section ac_section_optimize = {
 /* ---- phases ---- */
 
 #define PHASE(member) IN(ac_phase_input, member)
-#define FORM_IMPACT "map of quantities to numbers"
+#define FORM_IMPACT "map of quantities to numbers, or to maps, see [impact](#impact)"
 
 static const ac_field phase_fields[] = {
     {"name", AC_FIELD_TEXT, PHASE(name), .required = true, .about = "for messages and results"},
@@ -247,7 +247,8 @@ static const ac_field phase_fields[] = {
      .about =
          "at the start of this phase these quantities bounce: their rate is turned round and multiplied by "
          "the number "
-         "(coefficient of restitution: 1 elastic, 0 stopped; -0.9 keeps its direction and loses a tenth)"},
+         "(coefficient of restitution: 1 elastic, 0 stopped; -0.9 keeps its direction and loses a tenth), or "
+         "the impact takes a given energy: `{y: {loss: 0.5}}`"},
     {"without", AC_FIELD_VALUE, PHASE(without), .form = "list of controls", .unit = "", .standard = "none",
      .about = "controls that are zero in this phase"},
     {"conditions", AC_FIELD_ENTRIES, PHASE(conditions), .section = &ac_section_condition, .standard = "none",
@@ -286,6 +287,23 @@ const ac_section ac_section_friction = {
              "phase.",
     .fields = friction_fields,
     .count = COUNT(friction_fields),
+};
+
+static const ac_field impact_fields[] = {
+    {"restitution", AC_FIELD_VALUE, IN(ac_impact_input, restitution), .form = "number, -1 to 1", .unit = "",
+     .standard = "", .about = "the same as the number alone"},
+    {"loss", AC_FIELD_NUMBER, IN(ac_impact_input, loss), .dimension = AC_DIM_TORQUE,
+     .bound = AC_BOUND_NOT_NEGATIVE, .standard = "",
+     .about = "instead of `restitution`: energy that the impulse on the quantity takes. The motion must "
+              "arrive with more; what is stopped altogether is held"},
+};
+
+const ac_section ac_section_impact = {
+    .title = "impact",
+    .about =
+        "How one quantity bounces, instead of a number: `impact: {y: {loss: 0.5}}`. One of the two keys.",
+    .fields = impact_fields,
+    .count = COUNT(impact_fields),
 };
 
 #define CYCLE(member) IN(ac_cycle_input, member)

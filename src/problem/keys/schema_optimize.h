@@ -44,6 +44,12 @@ typedef struct ac_friction_input {
     ac_given_number coefficient;
 } ac_friction_input;
 
+/* How one quantity bounces. */
+typedef struct ac_impact_input {
+    const ac_value *restitution;
+    ac_given_number loss;
+} ac_impact_input;
+
 typedef struct ac_cycle_input {
     ac_given_word mirror;
     ac_given_flag per_length;
@@ -92,8 +98,8 @@ typedef struct ac_guess_input {
 /* Units that a given function of time may name. */
 const char *const *ac_signal_units(void);
 
-extern const ac_section ac_section_optimize, ac_section_phase, ac_section_friction, ac_section_cycle,
-    ac_section_control, ac_section_quantity, ac_section_condition, ac_section_objective, ac_section_guess,
-    ac_section_continuation, ac_section_approach, ac_section_parameter;
+extern const ac_section ac_section_optimize, ac_section_phase, ac_section_friction, ac_section_impact,
+    ac_section_cycle, ac_section_control, ac_section_quantity, ac_section_condition, ac_section_objective,
+    ac_section_guess, ac_section_continuation, ac_section_approach, ac_section_parameter;
 
 #endif

@@ -132,8 +132,37 @@ static ac_status describe_phase(ac_builder *b, ac_optimization *phase, const ac_
 typedef struct impacts {
     int count;
     const char *names[IMPACTS_MOST];
-    double restitution[IMPACTS_MOST];
+    double restitution[IMPACTS_MOST], loss[IMPACTS_MOST];
 } impacts;
+
+static ac_status read_restitution(ac_builder *b, const ac_value *value, double *e)
+{
+    AC_TRY(ac_read_number(&b->reader, value, "restitution", AC_DIM_NUMBER, e));
+    if (*e >= -1.0 && *e <= 1.0) return AC_OK;
+    return ac_fail_at(b->ctx, value->place,
+                      "a restitution is between 0 (stopped) and 1 (elastic), or between -1 and 0 for "
+                      "a rate that goes "
+                      "on, not %g: an impact does not add energy",
+                      *e);
+}
+
+/* What one quantity does: a restitution, or a map that says how much energy is lost. */
+static ac_status read_bounce(ac_builder *b, const ac_value *value, double *restitution, double *loss)
+{
+    ac_impact_input input;
+    *restitution = 0.0;
+    *loss = -1.0;
+    if (value->kind != AC_MAP) return read_restitution(b, value, restitution);
+    AC_TRY(ac_section_read(&b->reader, &ac_section_impact, value, &input, sizeof input));
+    if (input.restitution && input.loss.at)
+        return ac_fail_at(b->ctx, input.loss.at->key_place, "give either restitution or loss, not both");
+    if (input.restitution) return read_restitution(b, input.restitution, restitution);
+    if (!input.loss.at)
+        return ac_fail_at(b->ctx, value->key_place, "how does '%.60s' bounce? Give restitution or loss",
+                          value->key);
+    *loss = input.loss.value;
+    return AC_OK;
+}
 
 static ac_status read_impact(ac_builder *b, const ac_value *map, impacts *list)
 {
@@ -141,18 +170,11 @@ static ac_status read_impact(ac_builder *b, const ac_value *map, impacts *list)
     if (!map) return AC_OK;
     if (map->kind != AC_MAP)
         return ac_fail_at(b->ctx, map->place,
-                          "impact must be a map of quantities to coefficients of restitution");
+                          "impact must be a map of quantities to coefficients of restitution or losses");
     for (const ac_value *value = map->first; value; value = value->next) {
         if (list->count == IMPACTS_MOST)
             return ac_fail_at(b->ctx, value->key_place, "impact takes at most %d quantities", IMPACTS_MOST);
-        double *e = &list->restitution[list->count];
-        AC_TRY(ac_read_number(&b->reader, value, "restitution", AC_DIM_NUMBER, e));
-        if (!(*e >= -1.0 && *e <= 1.0))
-            return ac_fail_at(b->ctx, value->place,
-                              "a restitution is between 0 (stopped) and 1 (elastic), or between -1 and 0 for "
-                              "a rate that goes "
-                              "on, not %g: an impact does not add energy",
-                              *e);
+        AC_TRY(read_bounce(b, value, &list->restitution[list->count], &list->loss[list->count]));
         list->names[list->count++] = value->key;
     }
     return AC_OK;
@@ -166,6 +188,7 @@ static ac_status join(ac_builder *b, ac_optimization *whole, const ac_value *imp
     junction->bounce_count = list.count;
     junction->bounces = list.names;
     junction->restitution = list.restitution;
+    junction->loss = list.loss;
     return ac_build_failed(b, ac_optimization_join(whole, junction), impact ? impact->key_place : place);
 }
 
