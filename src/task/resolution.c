@@ -141,10 +141,11 @@ bool ac_resolution_cause(const ac_resolution *r, char *text, size_t size)
         return true;
     }
     if (!damper) return false;
-    snprintf(text, size,
-             "%s%.80s%s stops its motion within far less than a step, which then rings from step to step: use a "
-             "smaller step or less damping",
-             damper->name[0] ? "the damper '" : "a damper", damper->name, damper->name[0] ? "'" : "");
+    snprintf(
+        text, size,
+        "%s%.80s%s stops its motion within far less than a step, which then rings from step to step: use a "
+        "smaller step or less damping",
+        damper->name[0] ? "the damper '" : "a damper", damper->name, damper->name[0] ? "'" : "");
     return true;
 }
 

@@ -12,8 +12,7 @@
     "  - {name: hinge, revolute: [ground, bob], at: {ground: [0, 0], bob: pivot}}\n" \
     "optimize:\n"                                                                    \
     "  duration: 2 s\n"                                                              \
-    "  intervals: " #intervals "\n" more                                             \
-    "  controls:\n"                                                                  \
+    "  intervals: " #intervals "\n" more "  controls:\n"                             \
     "    - {name: torque, joint: hinge" control "}\n"                                \
     "  quantities:\n"                                                                \
     "    x: {point: mass, of: bob, along: x}\n"                                      \

@@ -247,11 +247,10 @@ bool ac_replay_possible(const ac_optimization *o)
 ac_status ac_optimization_resimulate(ac_optimization *o, const ac_system *system, ac_resimulation *again)
 {
     if (!ac_replay_possible(o))
-        return ac_fail(
-            o->ctx, AC_BAD_INPUT,
-            "the formulation '%s' does not have the dynamics of the simulator; nothing is "
-            "re-simulated",
-            ac_optimization_formulation(o));
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "the formulation '%s' does not have the dynamics of the simulator; nothing is "
+                       "re-simulated",
+                       ac_optimization_formulation(o));
     if (!system && ac_optimization_parameters(o) > 0)
         return ac_fail(o->ctx, AC_BAD_INPUT,
                        "parameters are free: give the system with the parameters found");
