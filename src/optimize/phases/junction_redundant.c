@@ -176,18 +176,14 @@ static void rates(const pass *s, const ac_meeting *m, const ac_strike *strike, a
 /* Restitutions and impulses, the weights that are unknowns, stand behind the motion: in the lower triangle. */
 static void bounce(const pass *s, const ac_meeting *m, int k, const double *mu)
 {
-    const ac_junction_data *j = m->j;
-    int lossy = j->lossy[k], impulse = j->impulses + m->b->description.phase.hold_count + k;
-    double nu = mu ? mu[j->bounces + k] : 1.0;
     ac_strike strike;
+    ac_bounce_part part[AC_BOUNCE_PARTS];
     ac_bounce_evaluate(m, k, &strike);
-    rates(s, m, &strike, (ac_rate_sum){1.0, ac_junction_restitution(s->o, j, k)}, nu);
-    if (lossy < 0) return;
-    put_rates(s, m, &strike, (ac_rate_sum){0.0, 1.0}, nu, j->restitutions + lossy);
-    double half = 0.5 * s->o->point.x[impulse];
-    nu = mu ? mu[j->losses + lossy] : 1.0;
-    rates(s, m, &strike, (ac_rate_sum){half, half}, nu);
-    put_rates(s, m, &strike, (ac_rate_sum){0.5, 0.5}, nu, impulse);
+    for (int i = 0, count = ac_bounce_parts(s->o, m, k, mu, part); i < count; ++i)
+        if (part[i].weight < 0)
+            rates(s, m, &strike, part[i].sum, part[i].nu);
+        else
+            put_rates(s, m, &strike, part[i].sum, part[i].nu, part[i].weight);
 }
 
 void ac_junction_redundant_hessian(ac_optimization *o, const ac_meeting *m, const double *mu, double *values)

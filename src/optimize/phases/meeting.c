@@ -83,6 +83,22 @@ double ac_junction_restitution(const ac_optimization *o, const ac_junction_data 
     return lossy < 0 ? j->restitution[bounce] : o->point.x[j->restitutions + lossy];
 }
 
+int ac_bounce_parts(const ac_optimization *o, const ac_meeting *m, int bounce, const double *mu,
+                    ac_bounce_part part[AC_BOUNCE_PARTS])
+{
+    const ac_junction_data *j = m->j;
+    int lossy = j->lossy[bounce], impulse = j->impulses + m->b->description.phase.hold_count + bounce;
+    double nu = mu ? mu[j->bounces + bounce] : 1.0;
+    part[0] = (ac_bounce_part){{1.0, ac_junction_restitution(o, j, bounce)}, nu, -1};
+    if (lossy < 0) return 1;
+    part[1] = (ac_bounce_part){{0.0, 1.0}, nu, j->restitutions + lossy};
+    double half = 0.5 * o->point.x[impulse];
+    nu = mu ? mu[j->losses + lossy] : 1.0;
+    part[2] = (ac_bounce_part){{half, half}, nu, -1};
+    part[3] = (ac_bounce_part){{0.5, 0.5}, nu, impulse};
+    return AC_BOUNCE_PARTS;
+}
+
 double ac_rate_sum_value(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum)
 {
     double value = 0.0;

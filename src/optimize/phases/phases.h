@@ -138,6 +138,17 @@ typedef struct ac_rate_slope {
     double yb, wb, ya, wa;
 } ac_rate_slope;
 ac_rate_slope ac_rate_sum_slope(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, int g);
+
+/* The second derivatives of the rows of a bounce along mu (NULL: 1) are those of nu times sums of rates whose weights are fixed,
+ * and the products of nu times the slopes of a sum with the unknown that is its weight. */
+enum { AC_BOUNCE_PARTS = 4 };
+typedef struct ac_bounce_part {
+    ac_rate_sum sum;
+    double nu;
+    int weight; /* -1: fixed */
+} ac_bounce_part;
+int ac_bounce_parts(const ac_optimization *o, const ac_meeting *m, int bounce, const double *mu,
+                    ac_bounce_part part[AC_BOUNCE_PARTS]);
 /* out (T x T) += factor X^T Y */
 void ac_meeting_product(const ac_meeting *m, double factor, const double *X, const double *Y, double *out);
 /* Workspace behind that of the meeting: n numbers, T x T numbers. */
