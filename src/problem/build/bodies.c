@@ -65,7 +65,8 @@ static ac_status mass_properties(ac_builder *b, const ac_value *entry, const ac_
     bool given = planar ? input->planar_inertia.at != NULL : input->inertia != NULL;
     AC_TRY(ac_read_solids(b, entry, input, given, &node->solids, p));
     if (!given && !node->solids)
-        return ac_fail_at(b->ctx, entry->key_place, "'%s' needs %s, or a solid", entry->key,
+        return ac_fail_at(b->ctx, entry->key_place,
+                          "'%s' needs %s, or a solid; a mass without extent belongs to points:", entry->key,
                           input->mass.at ? "an inertia" : "mass and inertia");
     if (given) {
         if (!input->mass.at)

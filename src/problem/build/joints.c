@@ -127,7 +127,8 @@ static ac_status missing_side(ac_builder *b, draft *d, int side)
         memset(d->place[side], 0, sizeof d->place[side]);
     } else if (d->nodes[side] != AC_GROUND || !d->known[other]) {
         const char *name = d->built[d->nodes[side] == AC_GROUND ? other : side]->name;
-        return ac_fail_at(b->ctx, d->entry->place, "where does the joint sit on '%s'? give at: {%s: point}",
+        return ac_fail_at(b->ctx, d->entry->place,
+                          "where does the joint sit on '%s'? give at: {%s: origin}, or another point of it",
                           name, name);
     }
     d->known[side] = true;
