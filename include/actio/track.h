@@ -1,7 +1,8 @@
 /* Tracking in real time: a mechanism follows targets that jump, joints intact, forces finite.
  *
  * A tracker owns its state and workspace, sized once. After `ac_track_new` nothing allocates, and a step costs
- * the same every time: one factorisation of the velocity-level equations, linear in the number of bodies.
+ * the same every time: one factorisation of the velocity-level equations, linear in the number of bodies. Joints that a
+ * jump leaves open by more than their tolerance are closed again: one factorisation more as a rule, at most eight.
  * Targets may be added, moved and removed, joints opened and closed, bodies taken out and put back between
  * any two steps.
  *
@@ -81,6 +82,7 @@ typedef struct ac_track_settings {
     ac_track_chart chart;
     double joint_stabilisation; /* eps: share of a joint's error that one step removes, 0 to 1 */
     double servo_stabilisation; /* the same for servo constraints */
+    double joint_tolerance;     /* largest gap of a joint after a step, share of the typical length, 0 to 1 */
     /* 0: joints on velocity level with the partitioned linear-implicit Euler step. Positive: alpha of
      * Phi'' + 2 alpha Phi' + alpha^2 Phi = 0, joints on acceleration level with Runge-Kutta steps of order
      * 4; forces but no targets. Negative: the same with alpha = 0. */
@@ -152,7 +154,8 @@ enum {
     AC_TRACK_SPEED_LIMITED = 2, /* a target's point was held to its limit */
     AC_TRACK_SLOWED = 4,        /* a motion beyond turn_limit or move_limit was slowed down */
     AC_TRACK_PROJECTED = 8,     /* joints had come apart and were put together */
-    AC_TRACK_FAULT = 16         /* a number was not finite: the state of before is kept, at rest */
+    AC_TRACK_FAULT = 16,        /* a number was not finite: the state of before is kept, at rest */
+    AC_TRACK_APART = 32         /* a joint is open by more than joint_tolerance and could not be closed */
 };
 
 /* One step; returns its events, 0: nothing unusual. The state is finite for any input. */
@@ -174,9 +177,11 @@ AC_API double ac_track_residual(const ac_track *track);
 AC_API double ac_track_rate_residual(const ac_track *track);
 AC_API double ac_track_reaction(const ac_track *track);
 AC_API double ac_track_energy(const ac_track *track);
-/* Counts since the start: places refused, steps limited, slowed, projected, faults. */
+/* The joint with the largest residual of position; -1: all are closed exactly, or there is none. */
+AC_API int ac_track_loosest(const ac_track *track);
+/* Counts since the start: places refused; steps limited, slowed, projected, faults, joints apart. */
 typedef struct ac_track_counts {
-    long refused, force_limited, speed_limited, slowed, projected, faults;
+    long refused, force_limited, speed_limited, slowed, projected, faults, apart;
 } ac_track_counts;
 AC_API ac_track_counts ac_track_counted(const ac_track *track);
 /* A number that any difference in the state changes: two runs with the same one agree to the last bit. */

@@ -78,7 +78,7 @@ void ac_track_joint_row(const ac_track *t, const double *q, int row, const int e
         }
 }
 
-static bool is_closed(const ac_track *t, int joint)
+bool ac_track_holds(const ac_track *t, int joint)
 {
     const ac_joint_data *j = &t->system->joints[joint];
     return t->closed[joint] && (j->a.node == AC_GROUND || t->present[j->a.node]) &&
@@ -91,7 +91,7 @@ static void joint_rows(ac_track *t, int i, const double *q)
     ac_track_link *link = &t->links[i];
     link->rows = 0;
     link->coupled = false;
-    if (node->joint < 0 || !is_closed(t, node->joint)) return;
+    if (node->joint < 0 || !ac_track_holds(t, node->joint)) return;
     const ac_joint_data *joint = &t->system->joints[node->joint];
     link->first_row = joint->first_row - t->system->constraints.internal;
     link->rows = joint->rows;
@@ -121,7 +121,7 @@ static void closure_rows(ac_track *t, const double *q, double h)
     double alpha = t->settings.joint_stabilisation / h;
     for (int row = c->closure; row < c->count; ++row) {
         const ac_joint_data *joint = &t->system->joints[c->owner[row]];
-        if (!is_closed(t, c->owner[row])) continue;
+        if (!ac_track_holds(t, c->owner[row])) continue;
         ac_track_row out = {.node = {joint->a.node, joint->b.node}};
         ac_track_joint_row(t, q, row, out.node, (double *const[2]){out.by[0], out.by[1]});
         out.value = -ac_track_row_rate(&out, t->twists) - alpha * t->phi[row - c->internal];

@@ -95,7 +95,7 @@ static void pull_together(ac_track *t)
     for (int k = 0; k < t->rows; ++k) t->sides.rows[k] = -t->phi[k];
     for (int k = 0, row = c->closure; k < t->border.count; ++k) {
         if (t->border.rows[k].soft > 0.0) continue;
-        while (!t->closed[c->owner[row]]) ++row;
+        while (!ac_track_holds(t, c->owner[row])) ++row;
         t->border.rows[k].value = -t->phi[row++ - c->internal];
     }
     ac_track_factor(t);
@@ -110,13 +110,13 @@ static void pull_together(ac_track *t)
     if (good) memcpy(t->q, t->q_new, (size_t)t->system->n * sizeof *t->q);
 }
 
-double ac_track_project(ac_track *t)
+double ac_track_project(ac_track *t, int rounds)
 {
-    enum { ROUNDS = 8 };
     static const double CLOSED =
         1e-6; /* of the typical length: the square of the last correction is rounding */
-    double gap = INFINITY;
-    for (int k = 0; k < ROUNDS && gap > CLOSED * t->system->length_scale; ++k) {
+    double gap = INFINITY,
+           closed = fmin(CLOSED, 0.01 * t->settings.joint_tolerance) * t->system->length_scale;
+    for (int k = 0; k < rounds && gap > closed; ++k) {
         pull_together(t);
         gap = ac_track_largest_gap(t);
     }

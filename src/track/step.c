@@ -255,26 +255,31 @@ static void keep_momentum(ac_track *t)
 double ac_track_largest_gap(ac_track *t)
 {
     double most = 0.0;
+    t->loosest = -1;
     ac_constraints_value(t->system, t->q, t->system->constraints.internal, t->phi);
     t->phi_known = true;
     for (int k = 0; k < t->rows; ++k) {
         int joint = t->system->constraints.owner[t->system->constraints.internal + k];
-        const ac_joint_data *j = &t->system->joints[joint];
-        bool held = t->closed[joint] && (j->a.node == AC_GROUND || t->present[j->a.node]) &&
-                    (j->b.node == AC_GROUND || t->present[j->b.node]);
-        if (held && fabs(t->phi[k]) > most) most = fabs(t->phi[k]);
+        if (!ac_track_holds(t, joint) || !(fabs(t->phi[k]) > most)) continue;
+        most = fabs(t->phi[k]);
+        t->loosest = joint;
     }
     return most;
 }
 
-/* Joints that came apart are put together. Where they are stabilised a smaller gap is not theirs. */
-static unsigned put_together(ac_track *t)
+enum {
+    ROUNDS = 8,        /* for what a step leaves open */
+    ROUNDS_ACROSS = 64 /* for joints that a user closes across a gap: outside the loop of steps */
+};
+
+/* Joints that came apart are put together. */
+static unsigned put_together(ac_track *t, int rounds)
 {
-    const double apart = t->settings.joint_stabilisation > 0.0 ? 0.01 : 0.05; /* of the typical length */
+    const double most = t->settings.joint_tolerance * t->system->length_scale;
     t->residual = ac_track_largest_gap(t);
-    if (!(t->residual > apart * t->system->length_scale)) return 0;
-    t->residual = ac_track_project(t);
-    return AC_TRACK_PROJECTED;
+    if (t->residual <= most) return 0;
+    t->residual = ac_track_project(t, rounds);
+    return AC_TRACK_PROJECTED | (t->residual <= most ? 0 : AC_TRACK_APART);
 }
 
 static unsigned accept(ac_track *t, bool moved_first)
@@ -298,7 +303,7 @@ static unsigned accept(ac_track *t, bool moved_first)
     keep_momentum(t);
     ++t->steps;
     ac_track_remember(t);
-    return what | put_together(t);
+    return what | put_together(t, ROUNDS);
 }
 
 static void count(ac_track *t, unsigned what)
@@ -308,6 +313,7 @@ static void count(ac_track *t, unsigned what)
     t->counts.slowed += (what & AC_TRACK_SLOWED) != 0;
     t->counts.projected += (what & AC_TRACK_PROJECTED) != 0;
     t->counts.faults += (what & AC_TRACK_FAULT) != 0;
+    t->counts.apart += (what & AC_TRACK_APART) != 0;
 }
 
 unsigned ac_track_step(ac_track *t)
@@ -315,7 +321,7 @@ unsigned ac_track_step(ac_track *t)
     double h = t->settings.step;
     unsigned what = 0;
     bool moved_first = t->settings.method >= AC_TRACK_SERVO;
-    if (t->altered) what = put_together(t); /* before their gap becomes a force */
+    if (t->altered) what = put_together(t, ROUNDS_ACROSS); /* before their gap becomes a force */
     t->altered = false;
     if (t->settings.acceleration_level != 0.0) {
         ac_track_runge_kutta(t);

@@ -133,6 +133,7 @@ struct ac_track {
     ac_track_goal *goals;
     bool *given_up; /* servo constraints beyond their limit in this step */
     double residual, largest_reaction;
+    int loosest;    /* joint with this residual; -1: none */
     bool phi_known; /* phi belongs to q */
     bool altered;   /* bodies or joints were put in since the last step */
     ac_track_counts counts;
@@ -140,6 +141,8 @@ struct ac_track {
 
 /* matrices.c: M, G, forces at (q, twists, time) into the links and vectors, `h` for the damping. */
 void ac_track_assemble(ac_track *t, const double *q, double time, double h);
+/* Is a joint closed, are its bodies there? */
+bool ac_track_holds(const ac_track *t, int joint);
 /* A row of the system at q on its two nodes, six numbers for each. */
 void ac_track_joint_row(const ac_track *t, const double *q, int row, const int ends[2], double *const by[2]);
 /* Acceleration of joint row `row` without that of the twists, d2/dt2 g - G v'. */
@@ -164,8 +167,8 @@ void ac_track_cholesky_solve(int n, const double *A, int stride, const int *orde
 void ac_track_move(ac_track *t, const double *from, const double *twists, double h, double *to);
 /* The same for nodes with a target alone, from q. */
 void ac_track_goals_move(ac_track *t, const double *twists, double h, double *to);
-/* Closes the joints; returns the gap that is left. */
-double ac_track_project(ac_track *t);
+/* Closes the joints in so many rounds; returns the gap that is left. */
+double ac_track_project(ac_track *t, int rounds);
 double ac_track_largest_gap(ac_track *t); /* of closed joints at q */
 void ac_track_remember(ac_track *t);
 

@@ -40,6 +40,7 @@ void ac_track_defaults(ac_track_settings *settings)
         .weights = {.rho0 = 1e-7, .rho1 = 1e-13, .running = 1.0},
         .joint_stabilisation = 0.2,
         .servo_stabilisation = 0.2,
+        .joint_tolerance = 1e-4,
         .target_capacity = 4,
         .turn_limit = 0.5,
     };
@@ -55,7 +56,8 @@ static bool is_usable(const ac_track_settings *s, ac_yukawa_gain *gain)
     return s->step > 0.0 && isfinite(s->step) && ac_track_gains(s, gain) && s->weights.running >= 0.0 &&
            isfinite(s->weights.running) && s->weights.velocity >= 0.0 && isfinite(s->weights.velocity) &&
            share_of_one(s->joint_stabilisation) && share_of_one(s->servo_stabilisation) &&
-           isfinite(s->acceleration_level) && s->turn_limit > 0.0 && s->move_limit >= 0.0;
+           s->joint_tolerance > 0.0 && s->joint_tolerance <= 1.0 && isfinite(s->acceleration_level) &&
+           s->turn_limit > 0.0 && s->move_limit >= 0.0;
 }
 
 /* --- memory: one block --- */
@@ -172,7 +174,7 @@ static ac_status refuse(ac_context *ctx, const ac_system *system, const ac_track
     if (!is_usable(settings, &gain))
         return ac_fail(ctx, AC_BAD_INPUT,
                        "settings of the tracker: step, weights and limits must be positive, stabilisation "
-                       "between 0 and 1, and h^2 rho0/rho1 between 1e-12 and 1e12");
+                       "and joint tolerance between 0 and 1, and h^2 rho0/rho1 between 1e-12 and 1e12");
     return AC_OK;
 }
 
@@ -268,6 +270,7 @@ void ac_track_reset(ac_track *t)
     t->counts = (ac_track_counts){0};
     t->largest_reaction = 0.0;
     t->residual = 0.0;
+    t->loosest = -1;
     t->altered = t->phi_known = false;
     for (int i = 0; i < t->nodes; ++i) start_momentum(t, i);
     ac_track_remember(t);
@@ -528,6 +531,11 @@ void ac_track_control(const ac_track *t, int number, double control[6])
 double ac_track_residual(const ac_track *t)
 {
     return t->residual;
+}
+
+int ac_track_loosest(const ac_track *t)
+{
+    return t->loosest;
 }
 
 double ac_track_rate_residual(const ac_track *t)

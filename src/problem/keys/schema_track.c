@@ -9,6 +9,7 @@ DEFAULTS(ac_track_settings, ac_track_defaults(&settings))
 DEFAULT_OF(rho0, weights.rho0)
 DEFAULT_OF(rho1, weights.rho1)
 DEFAULT_OF(stabilisation, joint_stabilisation)
+DEFAULT_OF(joint_tolerance, joint_tolerance)
 DEFAULT_OF(turn, turn_limit)
 
 static const char *const *course_words(void)
@@ -161,6 +162,11 @@ static const ac_field track_fields[] = {
      .about = "share of the error of a joint that one step removes, 0 to 1"},
     {"servo_stabilisation", AC_FIELD_NUMBER, TRACK(servo_stabilisation), .bound = AC_BOUND_NOT_NEGATIVE,
      .standard_number = default_stabilisation, .about = "the same for servo constraints"},
+    {"joint_tolerance", AC_FIELD_NUMBER, TRACK(joint_tolerance), .bound = AC_BOUND_POSITIVE,
+     .standard_number = default_joint_tolerance,
+     .about =
+         "largest gap of a joint after a step, as a share of the typical length, at most 1: a joint that is "
+         "further open is closed again; if it cannot be, the run is not solved"},
     {"acceleration_level", AC_FIELD_NUMBER, TRACK(acceleration_level), .unit = "1/s", BY_DEFAULT(0),
      .about = "not 0: joints on acceleration level with Runge-Kutta steps, stabilised with this rate "
               "(negative: not stabilised); targets are not followed"},

@@ -12,7 +12,7 @@ typedef struct ac_track_input {
     ac_given_number rho0, rho1, running, velocity_weight;
     ac_given_flag mass_weighted;
     ac_given_number joint_stabilisation, servo_stabilisation, acceleration_level;
-    ac_given_number turn_limit, move_limit;
+    ac_given_number joint_tolerance, turn_limit, move_limit;
     const ac_value *targets, *events, *study, *gradient, *reserve;
 } ac_track_input;
 

@@ -344,6 +344,7 @@ static void take_numbers(const ac_track_input *input, ac_track_settings *s)
         {&input->velocity_weight, &s->weights.velocity},
         {&input->joint_stabilisation, &s->joint_stabilisation},
         {&input->servo_stabilisation, &s->servo_stabilisation},
+        {&input->joint_tolerance, &s->joint_tolerance},
         {&input->acceleration_level, &s->acceleration_level},
         {&input->turn_limit, &s->turn_limit},
         {&input->move_limit, &s->move_limit},
@@ -364,6 +365,9 @@ static ac_status check_shares(ac_builder *b, const ac_track_input *input)
     for (int k = 0; k < 2; ++k)
         if (shares[k]->at && shares[k]->value > 1.0)
             return ac_fail_at(b->ctx, shares[k]->at->place, "a stabilisation is a share between 0 and 1");
+    if (input->joint_tolerance.at && input->joint_tolerance.value > 1.0)
+        return ac_fail_at(b->ctx, input->joint_tolerance.at->place,
+                          "joint_tolerance is a share of the typical length, at most 1");
     return AC_OK;
 }
 

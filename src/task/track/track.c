@@ -9,6 +9,7 @@
 #include "problem/track/track.h"
 #include "task/stream.h"
 #include "task/track/gradient.h"
+#include "task/track/verdict.h"
 
 typedef struct track_run {
     const ac_run_job *job;
@@ -26,6 +27,7 @@ typedef struct track_run {
     /* what the summary says of all steps */
     double square, error, residual, reaction, force, turn_error;
     long rows_seen;
+    ac_track_verdict verdict;
 } track_run;
 
 /* ---- channels ---- */
@@ -140,6 +142,7 @@ static double *put_target(track_run *run, int k, double *at)
     copy3(control + 3, at + 18);
     run->square += dot3(error, error);
     run->error = fmax(run->error, norm3(error));
+    ac_track_verdict_error(&run->verdict, k, norm3(error));
     run->turn_error = fmax(run->turn_error, norm3(error + 3));
     run->force = fmax(run->force, norm3(control));
     return at + 21;
@@ -200,11 +203,12 @@ static ac_status take_steps(track_run *run)
         unsigned what = ac_track_step(run->track);
         double after = ac_wall_seconds();
         ac_deadlines_add(&run->deadlines, after - before);
+        ac_track_verdict_step(&run->verdict, run->track, what);
         bool due = (k + 1) % data->record_every == 0 || k + 1 == data->steps;
         AC_TRY(put_row(run, what, due));
         AC_TRY(report_progress(run, after));
     }
-    return AC_OK;
+    return ac_track_verdict_give(run->job->ctx, &run->verdict, run->track, run->system);
 }
 
 /* ---- the study ---- */
@@ -344,11 +348,10 @@ static void note_counts(track_run *run)
                         "the motion was slowed down in %ld steps: it was beyond turn_limit or move_limit",
                         counts.slowed);
     if (counts.projected > 0)
-        ac_summary_note(summary, AC_NOTE_REMARK, "joints came apart and were put together in %ld steps",
+        ac_summary_note(summary, AC_NOTE_REMARK,
+                        "joints were closed again after %ld steps: stabilisation left them open by more than "
+                        "joint_tolerance",
                         counts.projected);
-    if (counts.faults > 0)
-        ac_summary_note(summary, AC_NOTE_REMARK, "%ld steps gave no finite numbers and were not taken",
-                        counts.faults);
 }
 
 /* A lower bound on the weight of the published controls: beyond it the explicit loop diverges. */
@@ -402,6 +405,7 @@ static ac_status finish(void *user)
         ac_summary_add(summary, "error_max", run->error, "m");
         ac_summary_add(summary, "turn_error_max", run->turn_error, "rad");
         ac_summary_add(summary, "force_max", run->force, "N");
+        ac_track_verdict_note(&run->verdict, run->data, run->system, summary);
     }
     ac_summary_add(summary, "residual_constraints_max", run->residual, "1");
     ac_summary_add(summary, "reaction_max", run->reaction, "1");
@@ -410,6 +414,7 @@ static ac_status finish(void *user)
     ac_summary_add(summary, "steps_limited", (double)(counts.force_limited + counts.speed_limited), "1");
     ac_summary_add(summary, "steps_slowed", (double)counts.slowed, "1");
     ac_summary_add(summary, "steps_projected", (double)counts.projected, "1");
+    ac_summary_add(summary, "steps_apart", (double)counts.apart, "1");
     ac_summary_add(summary, "faults", (double)counts.faults, "1");
     ac_summary_add(summary, "checksum_high", (double)(sum >> 32), "1");
     ac_summary_add(summary, "checksum_low", (double)(sum & UINT64_C(0xffffffff)), "1");
@@ -428,6 +433,7 @@ static ac_status finish(void *user)
 static ac_status follow(track_run *run)
 {
     ac_context *ctx = run->job->ctx;
+    AC_TRY(ac_track_verdict_start(ctx, &run->verdict, run->data->target_count));
     AC_TRY(ac_track_new(ctx, run->system, &run->data->settings, &run->track));
     ac_reserve_begin(run->track, run->data->reserve, run->data->reserve_count);
     if (!ac_courses_begin(run->track, run->data->targets, run->data->target_count))
@@ -454,6 +460,7 @@ static ac_status run_track(const ac_run_job *job)
     run->system = ac_problem_system(job->problem);
     ac_status status = follow(run);
     ac_track_free(run->track);
+    ac_track_verdict_free(job->ctx, &run->verdict);
     ac_stream_close(&run->rows);
     for (int k = 0; k < run->text_count; ++k) ac_release(job->ctx, run->texts[k]);
     ac_release(job->ctx, run->texts);

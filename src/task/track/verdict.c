@@ -1,0 +1,74 @@
+/* The verdict on a tracked motion. A target that is far away is an error of the tracking, which the results show; a joint
+ * that is open, or a step without finite numbers, makes the motion none of the mechanism: such a run is not solved. */
+#include "task/track/verdict.h"
+
+#include <math.h>
+
+#include "base/base.h"
+#include "model/system.h"
+
+static const double REACHED = 0.05; /* of the typical length */
+
+ac_status ac_track_verdict_start(ac_context *ctx, ac_track_verdict *v, int targets)
+{
+    *v = (ac_track_verdict){.joint = -1};
+    AC_NEW(ctx, v->nearest, targets + 1);
+    for (int k = 0; k < targets; ++k) v->nearest[k] = INFINITY;
+    return AC_OK;
+}
+
+void ac_track_verdict_free(ac_context *ctx, ac_track_verdict *v)
+{
+    ac_release(ctx, v->nearest);
+    v->nearest = NULL;
+}
+
+void ac_track_verdict_step(ac_track_verdict *v, const ac_track *track, unsigned what)
+{
+    if (what & AC_TRACK_FAULT && ac_track_counted(track).faults == 1) v->fault_time = ac_track_time(track);
+    if (!(what & AC_TRACK_APART) || ac_track_residual(track) <= v->gap) return;
+    v->gap = ac_track_residual(track);
+    v->gap_time = ac_track_time(track);
+    v->joint = ac_track_loosest(track);
+}
+
+void ac_track_verdict_error(ac_track_verdict *v, int target, double distance)
+{
+    v->nearest[target] = fmin(v->nearest[target], distance);
+}
+
+ac_status ac_track_verdict_give(ac_context *ctx, const ac_track_verdict *v, const ac_track *track,
+                                const ac_system *system)
+{
+    ac_track_counts counts = ac_track_counted(track);
+    if (counts.apart > 0)
+        return ac_fail(
+            ctx, AC_NOT_CONVERGED,
+            "joint '%s' could not be closed: it is open by %.3g at t = %g s, the widest of %ld steps; "
+            "joint_tolerance permits %.3g",
+            v->joint < 0 ? "?" : ac_system_joint_name(system, v->joint), v->gap, v->gap_time, counts.apart,
+            ac_track_current(track)->joint_tolerance * system->length_scale);
+    if (counts.faults > 0)
+        return ac_fail(
+            ctx, AC_NOT_CONVERGED,
+            "%ld steps gave no finite numbers and were not taken, the first at t = %g s: forces or targets "
+            "are too large for the step",
+            counts.faults, v->fault_time);
+    return AC_OK;
+}
+
+void ac_track_verdict_note(const ac_track_verdict *v, const ac_track_data *data, const ac_system *system,
+                           ac_summary *summary)
+{
+    double least = 0.0;
+    for (int k = 0; k < data->target_count; ++k) {
+        double nearest = v->nearest[k];
+        if (!isfinite(nearest)) continue;
+        least = fmax(least, nearest);
+        if (nearest > REACHED * system->length_scale)
+            ac_summary_note(summary, AC_NOTE_REMARK,
+                            "target '%s' was not reached: it was never nearer than %.3g m",
+                            data->targets[k].name, nearest);
+    }
+    ac_summary_add(summary, "error_nearest", least, "m");
+}
