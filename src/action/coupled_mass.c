@@ -8,6 +8,7 @@
  */
 #include <string.h>
 
+#include "action/inertia.h"
 #include "action/momentum.h"
 
 enum { FIELDS = 3, WIDE = AC_BEAM_ORDER_MAX + 1, PER_NODE = FIELDS * WIDE }; /* fields: position, d1, d2 */
@@ -15,11 +16,6 @@ enum { FIELDS = 3, WIDE = AC_BEAM_ORDER_MAX + 1, PER_NODE = FIELDS * WIDE }; /* 
 static double own_mass(const ac_node *node, int field)
 {
     return field == 0 ? node->mass : node->euler[4 * (field - 1)];
-}
-
-static double shared_mass(const ac_mass_pair *pair, int field)
-{
-    return field == 0 ? pair->mass : pair->euler[field - 1];
 }
 
 /* --- inverse mass --------------------------------------------------------------------------------------- */
@@ -54,7 +50,7 @@ static void factor_beam(const ac_system *system, const ac_beam_data *beam, doubl
             row_of(factors, k, f)[0] = own_mass(&system->nodes[k], f);
         for (int p = beam->first_pair; p < beam->first_pair + beam->pairs; ++p) {
             const ac_mass_pair *pair = &system->mesh.mass_pairs[p];
-            row_of(factors, pair->b, f)[pair->b - pair->a] += shared_mass(pair, f);
+            row_of(factors, pair->b, f)[pair->b - pair->a] += ac_shared_mass(pair, f);
         }
         factor_field(beam, f, factors);
     }
@@ -92,8 +88,7 @@ void ac_coupled_inverse_apply(const ac_legendre *l, const double *p, double *v)
         solve_beam(l->system, &l->system->beams[b], l->mass_pivot, p, v);
 }
 
-/* --- making and freeing
- * -------------------------------------------------------------------------------------------- */
+/* --- making and freeing --- */
 
 void ac_coupled_restart(ac_legendre *l)
 {
@@ -133,8 +128,7 @@ void ac_coupled_destroy(ac_legendre *l)
     ac_tree_sparse_destroy(&l->mass);
 }
 
-/* --- projection
- * ---------------------------------------------------------------------------------------------------- */
+/* --- projection --- */
 
 static double dot(int n, const double *a, const double *b)
 {
@@ -146,10 +140,10 @@ static double dot(int n, const double *a, const double *b)
 static ac_status factor_mass(ac_legendre *l, const ac_tree_pair *pair)
 {
     if (!l->in_blocks) {
-        ac_tree_sparse_inertia(&l->mass, pair, 1.0);
+        ac_inertia_sparse(pair, 1.0, &l->mass);
         return ac_sparse_factor(l->mass.matrix);
     }
-    ac_tree_blocks_inertia(&l->blocks, pair, 1.0);
+    ac_inertia_in_blocks(pair, 1.0, &l->blocks);
     if (ac_tree_blocks_factor(&l->blocks, NULL)) return AC_OK;
     return ac_fail(l->ctx, AC_SINGULAR, "a motion of the system has no inertia");
 }

@@ -9,11 +9,6 @@
 
 /* --- description --- */
 
-static inline double shared_mass(const ac_mass_pair *pair, int field)
-{
-    return field == 0 ? pair->mass : pair->euler[field - 1];
-}
-
 static ac_status add_mass(ac_system *system, int row, int column, int dimension, double coefficient,
                           bool relative)
 {
@@ -70,7 +65,7 @@ static ac_status describe_block(void *user, const ac_mass_block *block)
         const ac_node *node = &system->nodes[block->node];
         coefficient = block->part == 0 ? node->mass : node->euler[block->part - 1];
     } else {
-        coefficient = shared_mass(&system->mesh.mass_pairs[block->pair], block->part);
+        coefficient = ac_shared_mass(&system->mesh.mass_pairs[block->pair], block->part);
     }
     for (int k = 0; block->part == 0 && k < block->dimension; ++k)
         system->gravity_force[block->row + k] += coefficient * system->gravity[k];
@@ -175,7 +170,7 @@ static void add_pair_mass(const ac_system *system, const ac_mass_pair *pair, con
 {
     int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
     for (int k = 0; k < 4; ++k, a += 3, b += 3) {
-        double m = shared_mass(pair, k);
+        double m = ac_shared_mass(pair, k);
         ac_triple_add(ac_triple_scaled(m, ac_triple_of(x + b)), y + a);
         ac_triple_add(ac_triple_scaled(m, ac_triple_of(x + a)), y + b);
     }
@@ -191,7 +186,7 @@ static void row_of_masses(const ac_node *nodes, const ac_mass_pair *pairs, int c
         const ac_mass_pair *before = k > 0 ? &pairs[k - 1] : &none, *after = k < count ? &pairs[k] : &none;
         const double *left = k > 0 ? x - 12 : x, *right = k < count ? x + 12 : x;
         for (int f = 0; f < 4; ++f) {
-            double l = shared_mass(before, f), r = shared_mass(after, f);
+            double l = ac_shared_mass(before, f), r = ac_shared_mass(after, f);
             if (l == 0.0 && r == 0.0) continue;
             ac_triple_add(ac_triple_mix(l, ac_triple_of(left + 3 * f), r, ac_triple_of(right + 3 * f)),
                           y + 3 * f);

@@ -4,12 +4,14 @@
  * The description is the list of blocks `system->inertia` and the vector `system->gravity_force`: masses of nodes, their Euler
  * tensors between directors, and the masses that neighbours along a beam share. Matrices are assembled from the list.
  * `ac_mass_apply` is a loop over nodes for the product with one vector; a test compares it with the list, and the twist
- * blocks of the tree (model/node.c) with both (tests/action/test_inertia.c).
+ * blocks of the tree (twist_inertia.c) with both (tests/action/test_inertia.c).
  */
 #ifndef ACTIO_ACTION_INERTIA_H
 #define ACTIO_ACTION_INERTIA_H
 
 #include "model/system.h"
+#include "tree/blocks.h"
+#include "tree/sparse.h"
 
 /* A block of the mass matrix, `dimension` times the identity, and whose number it is: of a node (part 0: mass, then the
  * Euler tensor, row by row) or of a pair of nodes of a beam (mass, then the directors). */
@@ -21,6 +23,11 @@ typedef struct ac_mass_block {
 typedef ac_status (*ac_mass_block_taker)(void *user, const ac_mass_block *block);
 /* Calls `take` for all blocks: the definition of the mass matrix. Blocks of part 0 are what gravity pulls. */
 ac_status ac_inertia_blocks(const ac_system *system, ac_mass_block_taker take, void *user);
+/* The number that a pair of nodes shares: mass (field 0), then those of the directors. */
+static inline double ac_shared_mass(const ac_mass_pair *pair, int field)
+{
+    return field == 0 ? pair->mass : pair->euler[field - 1];
+}
 /* The list and the force, when nodes and pairs of masses are final. */
 ac_status ac_inertia_describe(ac_system *system);
 /* The block of one node alone, without what it shares with others: y = M x on its coordinates. */
@@ -36,6 +43,20 @@ int ac_mass_each(const ac_system *system, ac_mass_sink sink, void *user);
 double ac_mass_diagonal(const ac_system *system, double *out);
 /* Mass of everything. */
 double ac_total_mass(const ac_system *system);
+
+/* Between twists: block += factor A(q_left)^T M A(q_right) with the node's own mass; for a node whose inertia is that of
+ * relative.h, -factor h times the derivative of left by q_b. */
+void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
+                     double block[36]);
+/* The same for the mass that couples two body nodes. */
+void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor,
+                     double block[36]);
+/* blocks (36 per node) = those of the nodes alone. */
+void ac_inertia_nodes(const ac_tree_pair *pair, double factor, double *blocks);
+/* The projected matrix factor P(q_a)^T M P(q_b): K += what pairs of nodes share; the matrix as a whole in blocks, or sparse. */
+void ac_inertia_dense_pairs(const ac_tree_pair *pair, double factor, double *K);
+void ac_inertia_in_blocks(const ac_tree_pair *pair, double factor, ac_tree_blocks *matrix);
+void ac_inertia_sparse(const ac_tree_pair *pair, double factor, ac_tree_sparse *matrix);
 
 /* Potential of gravity at q, and out += factor times its force, which is minus the gradient. */
 double ac_gravity_energy(const ac_system *system, const double *q);

@@ -298,7 +298,7 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
         ac_node_wrench(node, q + node->q, p + node->q, l->own + 6 * i);
     }
     if (l->saddle.matrix) return ac_loops_project(l, q, p);
-    if (system->mesh.mass_pair_count == 0) ac_tree_inertia(&pair, 1.0, l->solver.inertia);
+    if (system->mesh.mass_pair_count == 0) ac_inertia_nodes(&pair, 1.0, l->solver.inertia);
     if (system->mesh.mass_pair_count > 0) {
         AC_TRY(ac_coupled_project(l, q, &pair, RANK_TOLERANCE));
     } else if (system->constraints.count > system->constraints.closure) {

@@ -8,10 +8,35 @@
 
 enum { DUAL = 8 };
 
-/* y of the header, and m y */
+void ac_relative_masses(const ac_node *node, double m[8])
+{
+    double trace = node->euler[0] + node->euler[4] + node->euler[8];
+    m[0] = node->ambient[0];
+    m[4] = node->ambient[1];
+    for (int i = 0; i < 3; ++i) {
+        m[1 + i] = trace - node->euler[4 * i];
+        m[5 + i] = node->mass;
+    }
+}
+
+void ac_relative_mass_shares(const ac_node *node, int i, int j, double m[8])
+{
+    int director = (i - node->dimension) / node->dimension,
+        component = (i - node->dimension) % node->dimension;
+    for (int k = 0; k < 8; ++k) m[k] = 0.0;
+    if (i != j) return;
+    if (i < node->dimension)
+        m[5 + i] = 1.0;
+    else if (i >= AC_DUAL_AT)
+        m[i - AC_DUAL_AT] = 1.0;
+    else if (component == 0) /* the same number stands there for all components */
+        for (int k = 0; k < 3; ++k) m[1 + k] = k == director ? 0.0 : 1.0;
+}
+
+/* y of the header, and the masses */
 static void look_at(const ac_node *node, const double *a, const double *b, double m[DUAL], double y[DUAL])
 {
-    ac_node_dual_masses(node, m);
+    ac_relative_masses(node, m);
     ac_dual_relative(a, b, y);
     y[0] -= y[0] < 0.0 ? -1.0 : 1.0;
 }
@@ -91,7 +116,7 @@ void ac_relative_lift(const ac_system *system, const double *q, double *p)
         double wrench[6], spin[3] = {0.0}, m[DUAL], *own = p + node->q;
         const double *x = q + node->q;
         ac_node_wrench(node, x, own, wrench);
-        ac_node_dual_masses(node, m);
+        ac_relative_masses(node, m);
         for (int I = 0; I < 3; ++I) { /* spin about director I from its angular momentum there */
             const double *d = x + 3 + 3 * I;
             double rate = m[1 + I] > 0.0 ? dot3(d, wrench + 3) / m[1 + I] : 0.0;

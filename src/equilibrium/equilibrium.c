@@ -22,8 +22,7 @@ void ac_equilibrium_defaults(ac_equilibrium_settings *settings)
     };
 }
 
-/* --- making and freeing
- * -------------------------------------------------------------------------------------------- */
+/* --- making and freeing --- */
 
 static ac_status check_settings(ac_context *ctx, const ac_equilibrium_settings *s)
 {
@@ -145,9 +144,7 @@ void ac_equilibrium_free(ac_equilibrium *e)
     ac_release(e->ctx, e);
 }
 
-/* --- points
- * --------------------------------------------------------------------------------------------------------
- * */
+/* --- points --- */
 
 /* Completes what is known of the present point; angles are continued from here. */
 static ac_status describe(ac_equilibrium *e)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "action/beam/beam_maps.h"
 #include "equilibrium/solver.h"
 #include "observe/actions.h"
 
@@ -115,9 +116,7 @@ ac_status ac_equilibrium_make_channels(ac_equilibrium *e)
     return AC_OK;
 }
 
-/* --- rows
- * ----------------------------------------------------------------------------------------------------------
- * */
+/* --- rows --- */
 
 static double *put_beam(const ac_system *system, const double *q, const ac_beam_data *beam, double *at)
 {

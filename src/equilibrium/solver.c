@@ -20,9 +20,7 @@ static const double CANCELLED = 1e-15;  /* rounding of forces beside stiffness t
 static const double FIRST_CREEP = 0.02, LARGEST_CREEP = 0.3, NEARLY = 1e-4;
 enum { MOST_HALVINGS = 12, MOST_CREEPS = 2000, MOST_INVERSE = 40 };
 
-/* --- states
- * --------------------------------------------------------------------------------------------------------
- * */
+/* --- states --- */
 
 ac_status ac_equilibrium_state_create(ac_equilibrium *e, ac_equilibrium_state *s)
 {
@@ -66,8 +64,7 @@ double ac_equilibrium_size(const ac_equilibrium *e, const double *delta)
     return most;
 }
 
-/* --- residual
- * ------------------------------------------------------------------------------------------------------ */
+/* --- residual --- */
 
 double ac_equilibrium_level(const ac_equilibrium *e, int load)
 {
@@ -124,8 +121,7 @@ double ac_equilibrium_force(ac_equilibrium *e)
     return sqrt(sum);
 }
 
-/* --- tangent
- * ------------------------------------------------------------------------------------------------------- */
+/* --- tangent --- */
 
 /* The largest stiffness that enters the tangent: its terms may cancel, their rounding does not. */
 static void note_terms(ac_equilibrium *e, int left, int right, const double block[36], double factor)
@@ -330,8 +326,7 @@ ac_status ac_equilibrium_factor(ac_equilibrium *e)
         "the system can move without a change of its potential: it needs more supports or springs");
 }
 
-/* --- Newton's method
- * ------------------------------------------------------------------------------------------------- */
+/* --- Newton's method --- */
 
 ac_status ac_equilibrium_correction(ac_equilibrium *e, double *delta, double *by_load)
 {
@@ -451,8 +446,7 @@ ac_status ac_equilibrium_newton(ac_equilibrium *e)
     return status;
 }
 
-/* --- settling
- * ------------------------------------------------------------------------------------------------------- */
+/* --- settling --- */
 
 /* One implicit step of the motion with friction only, W dq/dt = -r; returns the force that is left. */
 static ac_status creep(ac_equilibrium *e, bool downhill, double *size, double *force)
@@ -498,8 +492,7 @@ ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill)
     return status == AC_OK ? ac_equilibrium_newton(e) : status;
 }
 
-/* --- the softest direction
- * ------------------------------------------------------------------------------------------ */
+/* --- the softest direction --- */
 
 ac_status ac_equilibrium_softest(ac_equilibrium *e, double *x, double *eigenvalue)
 {

@@ -252,16 +252,6 @@ ac_status ac_equilibrium_first(ac_equilibrium *e, double factor);
 ac_status ac_path_start(ac_equilibrium *e);
 ac_status ac_path_next(ac_equilibrium *e);
 
-/* maps.c: momentum maps along a beam, where it stretches */
-enum { AC_BEAM_VARIATIONS = 3 };
-/* Wrench (6 numbers) and isotropy. */
-void ac_beam_transmitted(const ac_system *system, const double *q, const ac_beam_data *beam, double *wrench,
-                         double *isotropy);
-/* Largest differences of force, moment and isotropy. */
-void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,
-                       double out[AC_BEAM_VARIATIONS]);
-void ac_beam_uniformity(const ac_system *system, const double *q, const ac_beam_data *beam, double *out);
-
 /* observe.c */
 ac_status ac_equilibrium_make_channels(ac_equilibrium *e);
 

@@ -50,8 +50,7 @@ typedef struct multipliers {
     ac_status choice; /* of the last choice: out of memory is reported with the next factors */
 } multipliers;
 
-/* --- making and freeing
- * -------------------------------------------------------------------------------------------- */
+/* --- making and freeing --- */
 
 typedef struct mark_target {
     const ac_system *system;
@@ -284,8 +283,7 @@ static int unknowns(const ac_stepper *s)
     return d->n + d->own - d->closures + s->system->initial.closure_rank;
 }
 
-/* --- one step
- * ------------------------------------------------------------------------------------------------------ */
+/* --- one step --- */
 
 /* Where the further rows that hold now stand; slots without one are left out. */
 static void place_rows(ac_stepper *s, multipliers *d)
@@ -577,8 +575,7 @@ static void accept(ac_stepper *s)
     memcpy(d->older, s->before, (size_t)d->n * sizeof *d->older);
 }
 
-/* --- the past: multipliers, which start the next ones, and the configuration before the last two
- * ---------------------------------------------------------------------------------------------- */
+/* --- the past: multipliers, which start the next ones, and the configuration before the last two --- */
 
 static size_t history(const ac_stepper *s)
 {
@@ -604,8 +601,7 @@ static void load(ac_stepper *s, const double *numbers)
     memcpy(d->older, numbers + d->m, (size_t)d->n * sizeof *numbers);
 }
 
-/* --- condition number
- * ---------------------------------------------------------------------------------------------- */
+/* --- condition number --- */
 
 static ac_status matrix(ac_stepper *s, double **matrix_out, int *size)
 {

@@ -44,8 +44,7 @@ typedef struct null_space {
     double *unit; /* of the freedoms */
 } null_space;
 
-/* --- making and freeing
- * -------------------------------------------------------------------------------------------- */
+/* --- making and freeing --- */
 
 /* Nothing of the past but a configuration, which is not asked for without one. */
 static void enter(ac_stepper *s)
@@ -139,8 +138,7 @@ static int unknowns(const ac_stepper *s)
     return d->n;
 }
 
-/* --- matrices
- * ------------------------------------------------------------------------------------------------------ */
+/* --- matrices --- */
 
 /* P_tree at q, column by column. */
 static void tree_matrix(const ac_stepper *s, null_space *d, const ac_joint_state *state, const double *q,
@@ -272,8 +270,7 @@ static void build_slope(ac_stepper *s, null_space *d)
     }
 }
 
-/* --- one step
- * ------------------------------------------------------------------------------------------------------ */
+/* --- one step --- */
 
 static void prepare(ac_stepper *s)
 {

@@ -32,8 +32,7 @@ static void copy_states(const ac_stepper *s, const ac_joint_state *from, ac_join
     memcpy(to, from, (size_t)s->system->node_count * sizeof *to);
 }
 
-/* --- making and freeing
- * -------------------------------------------------------------------------------------------- */
+/* --- making and freeing --- */
 
 /* The next matrix is factorised without a look at earlier ones. */
 static void forget_factors(ac_reduced *d)
@@ -178,8 +177,7 @@ static void enter(ac_stepper *s)
     memset(d->carried, 0, (size_t)d->freedoms * sizeof *d->carried);
 }
 
-/* --- one step
- * ------------------------------------------------------------------------------------------------------ */
+/* --- one step --- */
 
 static void prepare(ac_stepper *s)
 {
@@ -532,8 +530,7 @@ static void accept(ac_stepper *s)
     d->state_b = swap;
 }
 
-/* --- the past
- * ------------------------------------------------------------------------------------------------------ */
+/* --- the past --- */
 
 enum { VECTORS = 5, SCALARS = 2 }; /* carried, weights, three increments; the trend, and are there weights? */
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "integrate/reduced.h"
 
 /* The configuration at which constraint forces act. */
@@ -153,7 +154,7 @@ ac_status ac_reduced_solve_recursive(ac_stepper *s, ac_reduced *d, const double 
                                      const double *joints, double *x)
 {
     ac_tree_pair pair = collected_pair(s, d);
-    ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
+    ac_inertia_nodes(&pair, 1.0 / s->interval.h, d->solver.inertia);
     if (d->coupled) {
         memset(d->solver.coupling, 0, 72 * (size_t)s->system->node_count * sizeof(double));
         collect_all(s, d, NULL);
@@ -171,19 +172,19 @@ void ac_reduced_dense_matrix(ac_stepper *s, ac_reduced *d, double *K)
 {
     ac_tree_pair pair = collected_pair(s, d);
     memset(K, 0, (size_t)d->freedoms * (size_t)d->freedoms * sizeof *K);
-    ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
+    ac_inertia_nodes(&pair, 1.0 / s->interval.h, d->solver.inertia);
     if (d->coupled) collect_all(s, d, K);
     ac_tree_matrix(&pair, d->solver.inertia, K);
-    ac_tree_matrix_masses(&pair, 1.0 / s->interval.h, K);
+    ac_inertia_dense_pairs(&pair, 1.0 / s->interval.h, K);
 }
 
 void ac_reduced_sparse_matrix(ac_stepper *s, ac_reduced *d)
 {
     ac_tree_pair pair = collected_pair(s, d);
     if (d->in_blocks) {
-        ac_tree_blocks_inertia(&d->blocks, &pair, 1.0 / s->interval.h);
+        ac_inertia_in_blocks(&pair, 1.0 / s->interval.h, &d->blocks);
     } else {
-        ac_tree_sparse_inertia(&d->projected, &pair, 1.0 / s->interval.h);
+        ac_inertia_sparse(&pair, 1.0 / s->interval.h, &d->projected);
     }
     collect_all(s, d, NULL);
 }

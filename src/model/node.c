@@ -1,5 +1,5 @@
-/* Nodes: one table of kinds. How coordinates move under a twist, and the reverse for forces; inertia, poses, points
- * and directions, inner constraints, channels.
+/* Nodes: one table of kinds. How coordinates move under a twist, and the reverse for forces; poses, points and
+ * directions, inner constraints, channels.
  *
  *   rigid body    place, directors d1, d2, d3                 12 numbers, turns about all axes
  *   planar body   place, director d                            4 numbers, turns about z
@@ -40,28 +40,6 @@ static void body_wrench_slope(const double *q, const double *f, const double twi
         double inner[3];
         cross3(f + 3 * i, w, inner);
         add_cross3(q + 3 * i, inner, torque);
-    }
-}
-
-/* sum E_IJ hat(d_I)^T hat(d'_J) = sum E_IJ [(d_I . d'_J) I - d'_J d_I^T] */
-static void body_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
-                         double block[36])
-{
-    for (int I = 0; I < 3; ++I) {
-        for (int J = 0; J < 3; ++J) {
-            double e = factor * node->euler[3 * I + J];
-            if (e == 0.0) continue;
-            const double *a = q_left + 3 + 3 * I, *b = q_right + 3 + 3 * J;
-            double d = e * dot3(a, b);
-            for (int i = 0; i < 3; ++i) {
-                double eb = e * b[i];
-                double *row = block + 6 * (3 + i) + 3;
-                row[0] -= eb * a[0];
-                row[1] -= eb * a[1];
-                row[2] -= eb * a[2];
-                row[i] += d;
-            }
-        }
     }
 }
 
@@ -121,12 +99,6 @@ static void planar_wrench(const ac_node *node, const double *q, const double *f,
 static void planar_wrench_slope(const double *q, const double *f, const double twist[6], double wrench[6])
 {
     wrench[5] -= twist[5] * (q[2] * f[2] + q[3] * f[3]);
-}
-
-static void planar_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
-                           double block[36])
-{
-    block[35] += factor * node->euler[0] * (q_left[2] * q_right[2] + q_left[3] * q_right[3]);
 }
 
 static void planar_set_pose(const ac_node *node, const double position[3], const double rotation[9],
@@ -193,31 +165,6 @@ static void point_get_pose(const ac_node *node, const double *q, double position
 
 /* --- unit dual quaternions ----------------------------------------------------------------------------------------- */
 
-void ac_node_dual_masses(const ac_node *node, double m[8])
-{
-    double trace = node->euler[0] + node->euler[4] + node->euler[8];
-    m[0] = node->ambient[0];
-    m[4] = node->ambient[1];
-    for (int i = 0; i < 3; ++i) {
-        m[1 + i] = trace - node->euler[4 * i];
-        m[5 + i] = node->mass;
-    }
-}
-
-void ac_node_mass_shares(const ac_node *node, int i, int j, double m[8])
-{
-    int director = (i - node->dimension) / node->dimension,
-        component = (i - node->dimension) % node->dimension;
-    for (int k = 0; k < 8; ++k) m[k] = 0.0;
-    if (i != j) return;
-    if (i < node->dimension)
-        m[5 + i] = 1.0;
-    else if (i >= AC_DUAL_AT)
-        m[i - AC_DUAL_AT] = 1.0;
-    else if (component == 0) /* the same number stands there for all components */
-        for (int k = 0; k < 3; ++k) m[1 + k] = k == director ? 0.0 : 1.0;
-}
-
 /* The sign stays that of what was there; it is continued along a motion, over any number of turns. */
 static void dual_fill(const ac_node *node, const double place[3], const double rotation[9], double *own)
 {
@@ -281,76 +228,6 @@ static void dual_wrench_slope(const double *q, const double *f, const double twi
     ac_dual_add_wrench(own, q, g, wrench);
     ac_dual_add_wrench(own, q, load, force);
     add_cross3(w, force, wrench);
-}
-
-/* Columns of x e_j (sign 1) or e_j x (sign -1) for the three imaginary units. */
-static void unit_products(const double x[4], double sign, double out[4][3])
-{
-    const double c = x[0], u = sign * x[1], v = sign * x[2], w = sign * x[3];
-    const double rows[4][3] = {{-x[1], -x[2], -x[3]}, {c, -w, v}, {w, c, -u}, {-v, u, c}};
-    memcpy(out, rows, sizeof rows);
-}
-
-/* block += left^T diag(m) right */
-static void add_weighted(double left[4][3], const double m[4], double right[4][3], double block[3][3])
-{
-    for (int k = 0; k < 4; ++k)
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) block[i][j] += m[k] * left[k][i] * right[k][j];
-}
-
-/* block += S . (e_i x e_j), where `right` has the products x e_j */
-static void add_between(const double S[4], double right[4][3], double block[3][3])
-{
-    for (int j = 0; j < 3; ++j) {
-        const double b0 = right[0][j], b[3] = {right[1][j], right[2][j], right[3][j]};
-        for (int i = 0; i < 3; ++i) {
-            int k = (i + 1) % 3, l = (i + 2) % 3;
-            block[i][j] += b0 * S[1 + i] - S[0] * b[i] + b[k] * S[1 + l] - b[l] * S[1 + k];
-        }
-    }
-}
-
-/* The rows and columns of a 6 x 6 block += factor R_a body R_b^T; directors are the columns of R. */
-static void add_turned(const double *a, double body[3][3], const double *b, double factor, double *block)
-{
-    double half[3][3] = {{0.0}};
-    for (int I = 0; I < 3; ++I)
-        for (int J = 0; J < 3; ++J)
-            for (int j = 0; j < 3; ++j) half[I][j] += factor * body[I][J] * b[3 * J + j];
-    for (int I = 0; I < 3; ++I)
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) block[6 * i + j] += a[3 * I + i] * half[I][j];
-}
-
-/* -d left / d q_b of L = (2/h) sum m_i y_i^2, y = conj(a) b - (+-1, 0, ..), between twists; see action/relative.h. In the axes
- * of both ends a twist is a pure dual quaternion (turn + eps shift): with x = conj(a) b and S = m y, da = a eta/2 and db = b zeta/2 give
- *   (eta x) . m (x zeta) + S . (eta x zeta) */
-static void dual_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
-                         double block[36])
-{
-    double m[8], x[8], S[8], left[2][4][3], right[2][4][3];
-    double turn_turn[3][3] = {{0.0}}, turn_shift[3][3] = {{0.0}}, shift_turn[3][3] = {{0.0}},
-           shift_shift[3][3] = {{0.0}};
-    ac_node_dual_masses(node, m);
-    ac_dual_relative(q_left + AC_DUAL_AT, q_right + AC_DUAL_AT, x);
-    for (int i = 0; i < 8; ++i) S[i] = m[i] * (i > 0 ? x[i] : x[i] - (x[i] < 0.0 ? -1.0 : 1.0));
-    for (int part = 0; part < 2; ++part) {
-        unit_products(x + 4 * part, -1.0, left[part]);
-        unit_products(x + 4 * part, 1.0, right[part]);
-        add_weighted(left[part], m + 4 * part, right[part], turn_turn);
-        add_between(S + 4 * part, right[part], turn_turn);
-    }
-    add_weighted(left[1], m + 4, right[0], turn_shift);
-    add_weighted(left[0], m + 4, right[1], shift_turn);
-    add_weighted(left[0], m + 4, right[0], shift_shift);
-    add_between(S + 4, right[0], turn_shift);
-    add_between(S + 4, right[0], shift_turn);
-    const double *a = q_left + 3, *b = q_right + 3;
-    add_turned(a, shift_shift, b, factor, block);
-    add_turned(a, shift_turn, b, factor, block + 3);
-    add_turned(a, turn_shift, b, factor, block + 18);
-    add_turned(a, turn_turn, b, factor, block + 21);
 }
 
 static void dual_set_pose(const ac_node *node, const double position[3], const double rotation[9], double *q)
@@ -418,7 +295,6 @@ const ac_node_type ac_node_types[] = {
                       .tangent = body_tangent,
                       .wrench = body_wrench,
                       .wrench_slope = body_wrench_slope,
-                      .inertia = body_inertia,
                       .set_pose = body_set_pose,
                       .get_pose = body_get_pose,
                       .spin = body_spin,
@@ -433,7 +309,6 @@ const ac_node_type ac_node_types[] = {
                         .tangent = planar_tangent,
                         .wrench = planar_wrench,
                         .wrench_slope = planar_wrench_slope,
-                        .inertia = planar_inertia,
                         .set_pose = planar_set_pose,
                         .get_pose = planar_get_pose,
                         .spin = planar_spin,
@@ -453,7 +328,6 @@ const ac_node_type ac_node_types[] = {
                       .tangent = dual_tangent,
                       .wrench = dual_wrench,
                       .wrench_slope = dual_wrench_slope,
-                      .inertia = dual_inertia,
                       .relative = true,
                       .complete = dual_complete,
                       .constraints = dual_constraints,
@@ -530,32 +404,6 @@ void ac_node_project(const ac_node *left, const double *q_left, const ac_node *r
         for (int i = 0; i < left->size; ++i) column[i] = half[i][j];
         ac_node_wrench(left, q_left, column, wrench);
         for (int i = 0; i < 6; ++i) block[6 * i + j] = wrench[i];
-    }
-}
-
-void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
-                     double block[36])
-{
-    const ac_node_type *type = ac_node_type_of(node);
-    double m = factor * node->mass;
-    for (int i = 0; !type->relative && i < node->dimension; ++i) block[7 * i] += m;
-    if (type->inertia) type->inertia(node, q_left, q_right, factor, block);
-}
-
-void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor,
-                     double block[36])
-{
-    for (int i = 0; i < 3; ++i) block[7 * i] += factor * mass->mass;
-    for (int I = 0; I < 3; ++I) { /* hat(d_I)^T hat(d'_I) = (d_I . d'_I) I - d'_I d_I^T */
-        double e = factor * mass->euler[I];
-        if (e == 0.0) continue;
-        const double *a = q_left + 3 + 3 * I, *b = q_right + 3 + 3 * I;
-        double d = e * dot3(a, b);
-        for (int i = 0; i < 3; ++i) {
-            double *row = block + 6 * (3 + i) + 3;
-            for (int j = 0; j < 3; ++j) row[j] -= e * b[i] * a[j];
-            row[i] += d;
-        }
     }
 }
 

@@ -380,10 +380,7 @@ typedef struct ac_node_type {
     void (*tangent)(const ac_node *node, const double *q, const double twist[6], double *dq);
     void (*wrench)(const ac_node *node, const double *q, const double *f, double wrench[6]);
     void (*wrench_slope)(const double *q, const double *f, const double twist[6], double wrench[6]);
-    void (*inertia)(const ac_node *node, const double *q_left, const double *q_right, double factor,
-                    double block[36]);
-    /* Its inertia on an interval is a function of both ends (action/relative.h) instead of M v; `inertia` is the whole
-     * block -d left / d q_b then. M holds at one time. */
+    /* Its inertia on an interval is a function of both ends (action/relative.h) instead of M v, which holds at one time. */
     bool relative;
     /* Fills coordinates that follow from place and directors; NULL: there are none. */
     void (*complete)(const ac_node *node, double *q);
@@ -406,12 +403,8 @@ static inline int ac_node_turns(const ac_node *node)
 {
     return ac_node_types[node->kind].turns;
 }
-/* Dual quaternions: where their numbers begin, and what the eight components of conj(q~) q~' weigh. */
+/* Dual quaternions: where their numbers begin. */
 enum { AC_DUAL_AT = AC_BODY_SIZE };
-void ac_node_dual_masses(const ac_node *node, double m[8]);
-/* Their derivatives by an entry (i, j) of the node's mass matrix, all entries of a block being changed alike; the scalar parts by
- * the entries at AC_DUAL_AT and AC_DUAL_AT + 4, which the mass matrix does not have. */
-void ac_node_mass_shares(const ac_node *node, int i, int j, double m[8]);
 /* Chooses the signs of dual quaternions along each beam so that neighbours are near each other, in q and its velocity v (may
  * be NULL), and keeps them in the nodes: both signs are one pose, but strains are those of the shorter turn only. */
 void ac_system_align_duals(ac_system *system, double *q, double *v);
@@ -435,12 +428,6 @@ void ac_node_wrench_slope(const ac_node *node, const double *q, const double *f,
 /* block (6 x 6) = A(q_left)^T B A(q_right), where B (rows x columns) couples the coordinates of two nodes. */
 void ac_node_project(const ac_node *left, const double *q_left, const ac_node *right, const double *q_right,
                      const double *B, int stride, double block[36]);
-/* block += factor A(q_left)^T M A(q_right) with the node's own mass. */
-void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
-                     double block[36]);
-/* The same for the mass that couples two body nodes. */
-void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor,
-                     double block[36]);
 /* Coordinates from a pose, and the pose of a node (identity rotation for points). */
 void ac_node_set_pose(const ac_node *node, const double position[3], const double rotation[9], double *q);
 void ac_node_get_pose(const ac_node *node, const double *q, double position[3], double rotation[9]);

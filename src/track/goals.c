@@ -54,10 +54,10 @@ static double wanted_rate(const ac_track_goal *goal, int component)
 static double row_mass(const ac_track *t, const ac_track_row *a, const ac_track_row *b)
 {
     if (a->node[0] != b->node[0]) return 0.0;
-    const ac_node *node = &t->system->nodes[a->node[0]];
+    const ac_track_link *link = &t->links[a->node[0]];
     double turned[3];
-    apply3(t->links[a->node[0]].inertia, b->by[0] + 3, turned);
-    return node->mass * dot3(a->by[0], b->by[0]) + dot3(a->by[0] + 3, turned);
+    apply3(link->inertia, b->by[0] + 3, turned);
+    return link->mass * dot3(a->by[0], b->by[0]) + dot3(a->by[0] + 3, turned);
 }
 
 void ac_track_goal_rows(ac_track *t, const double *q)

@@ -22,6 +22,7 @@ static void mass_block(const ac_track *t, int i, const double *q, ac_track_link 
     const ac_node *node = &t->system->nodes[i];
     memset(link->D, 0, sizeof link->D);
     if (t->present[i]) ac_node_inertia(node, q + node->q, q + node->q, 1.0, link->D);
+    link->mass = link->D[0];
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b) link->inertia[3 * a + b] = link->D[6 * (3 + a) + 3 + b];
     for (int k = 0; k < 6; ++k)

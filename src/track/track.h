@@ -29,7 +29,7 @@ typedef struct ac_track_link {
     double H[36];                /* joint rows by the parent; then S^-1 (H - G C) with their factors */
     double S[36];                /* factor of G D^-1 G^T */
     double C[36];                /* damping between node (rows) and parent (columns); then L^-1 C */
-    double inertia[9];           /* of the node now, world axes */
+    double mass, inertia[9];     /* of the node now, world axes; zero if it is absent */
 } ac_track_link;
 
 /* A row of the border: coefficients of at most two nodes. */

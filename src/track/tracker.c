@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "action/element.h"
+#include "action/inertia.h"
 #include "base/checksum.h"
 #include "base/rotation.h"
 #include "base/vector.h"

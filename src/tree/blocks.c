@@ -8,9 +8,7 @@
 
 enum { WIDEST = 60 }; /* freedoms of one tree */
 
-/* --- order
- * ---------------------------------------------------------------------------------------------------------
- * */
+/* --- order --- */
 
 typedef struct graph { /* of the trees */
     int count;
@@ -109,8 +107,7 @@ static void order_trees(graph *g, int *order)
     }
 }
 
-/* --- making and freeing
- * ---------------------------------------------------------------------------------------------- */
+/* --- making and freeing --- */
 
 static void find_envelope(const graph *g, const int *order, const int *position, int *first)
 {
@@ -231,9 +228,7 @@ void ac_tree_blocks_destroy(ac_context *ctx, ac_tree_blocks *b)
     memset(b, 0, sizeof *b);
 }
 
-/* --- assembly
- * --------------------------------------------------------------------------------------------------------
- * */
+/* --- assembly --- */
 
 double *ac_tree_block(const ac_tree_blocks *b, int i, int j)
 {
@@ -276,15 +271,9 @@ void ac_tree_blocks_add(ac_tree_blocks *b, const ac_tree_pair *t, int left, int 
     ac_tree_spread(t, left, right, block, put, &entries);
 }
 
-static void put_mass(void *target, const ac_tree_pair *t, int left, int right, const double block[36])
-{
-    ac_tree_blocks_add(target, t, left, right, block);
-}
-
-void ac_tree_blocks_inertia(ac_tree_blocks *b, const ac_tree_pair *t, double factor)
+void ac_tree_blocks_clear(ac_tree_blocks *b)
 {
     memset(b->value, 0, b->entries * sizeof *b->value);
-    ac_tree_masses(t, factor, true, put_mass, b);
 }
 
 double ac_tree_blocks_diagonal(const ac_tree_blocks *b, int freedom)

@@ -30,8 +30,8 @@ typedef struct ac_tree_blocks {
 ac_status ac_tree_blocks_create(ac_context *ctx, const ac_system *system, ac_tree_blocks *blocks, bool *pays);
 void ac_tree_blocks_destroy(ac_context *ctx, ac_tree_blocks *blocks);
 
-/* The matrix becomes that of factor times the mass. */
-void ac_tree_blocks_inertia(ac_tree_blocks *blocks, const ac_tree_pair *pair, double factor);
+/* Sets all entries to zero. */
+void ac_tree_blocks_clear(ac_tree_blocks *blocks);
 /* Adds a block (6 x 6, twists) that couples the rows of node `left` with the columns of node `right`. */
 void ac_tree_blocks_add(ac_tree_blocks *blocks, const ac_tree_pair *pair, int left, int right,
                         const double block[36]);

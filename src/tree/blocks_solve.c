@@ -225,8 +225,7 @@ bool ac_tree_blocks_factor(ac_tree_blocks *b, const ac_tree_pair *seen)
     return true;
 }
 
-/* --- solution
- * -------------------------------------------------------------------------------------------------------- */
+/* --- solution --- */
 
 /* r in the axes of a body */
 static inline six six_seen(const double *axes, const double *r)

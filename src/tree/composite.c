@@ -44,17 +44,6 @@ void ac_tree_matrix_pair(const ac_tree_pair *t, int left, int right, const doubl
     ac_tree_spread(t, left, right, block, put, &d);
 }
 
-static void put_mass(void *target, const ac_tree_pair *t, int left, int right, const double block[36])
-{
-    ac_tree_spread(t, left, right, block, put, target);
-}
-
-void ac_tree_matrix_masses(const ac_tree_pair *t, double factor, double *K)
-{
-    dense d = {K, t->system->tree.freedoms};
-    ac_tree_masses(t, factor, false, put_mass, &d);
-}
-
 void ac_tree_matrix(const ac_tree_pair *t, double *inertia, double *K)
 {
     const ac_system *system = t->system;

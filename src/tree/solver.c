@@ -57,16 +57,6 @@ static void shift_twist(const double xi[6], const double r[3], double out[6])
     add_cross3(xi + 3, r, out);
 }
 
-void ac_tree_inertia(const ac_tree_pair *t, double factor, double *inertia)
-{
-    const ac_system *system = t->system;
-    memset(inertia, 0, 36 * (size_t)system->node_count * sizeof *inertia);
-    for (int i = 0; i < system->node_count; ++i) {
-        const ac_node *node = &system->nodes[i];
-        ac_node_inertia(node, t->qa + node->q, t->qb + node->q, factor, inertia + 36 * i);
-    }
-}
-
 /* D^{-1} of one joint, and its diagonal as the scale of the residual. */
 static bool factor_joint(const ac_tree_pair *t, const ac_node *node, const double U[6][6], double *inverse,
                          double *weight)

@@ -30,16 +30,12 @@ ac_status ac_tree_solver_create(ac_context *ctx, const ac_system *system, bool c
                                 ac_tree_solver *solver);
 void ac_tree_solver_destroy(ac_context *ctx, ac_tree_solver *solver);
 
-/* inertia = factor A(q_a)^T M A(q_b), node by node. */
-void ac_tree_inertia(const ac_tree_pair *pair, double factor, double *inertia);
 /* x = solution for the right-hand side given by wrenches (6 per node) and by joint components (may be
  * NULL); weight = 1 / diagonal of the eliminated joints. Returns AC_GROUND, or the node without inertia in
  * a direction in which it can move. */
 int ac_tree_solve(const ac_tree_pair *pair, ac_tree_solver *solver, const double *wrenches,
                   const double *joints, bool coupled, double *x, double *weight);
 
-/* K += factor times the projected masses that couple two nodes. */
-void ac_tree_matrix_masses(const ac_tree_pair *pair, double factor, double *K);
 /* K (tree freedoms squared) += projected matrix of the node blocks, which are used up. */
 void ac_tree_matrix(const ac_tree_pair *pair, double *inertia, double *K);
 /* K += projected block (6 x 6) that couples the rows of node `left` with the columns of node `right`. */

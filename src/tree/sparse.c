@@ -6,8 +6,7 @@
 /* A matrix with fewer entries than this share of the dense one is worth its indices. */
 static const double EMPTY_SHARE = 0.6;
 
-/* --- pattern
- * ------------------------------------------------------------------------------------------------------- */
+/* --- pattern --- */
 
 static ac_status visit_both(const ac_system *system, int a, int b, ac_pair_visitor visit, void *target)
 {
@@ -114,9 +113,7 @@ void ac_tree_sparse_destroy(ac_tree_sparse *sparse)
     sparse->matrix = NULL;
 }
 
-/* --- values
- * --------------------------------------------------------------------------------------------------------
- * */
+/* --- values --- */
 
 /* The freedoms of a node are neighbours in a column of the matrix: one search for all of them. */
 static void put(void *target, const ac_node *rows, int column, const double *values)
@@ -129,17 +126,6 @@ static void put(void *target, const ac_node *rows, int column, const double *val
 void ac_tree_sparse_add(ac_tree_sparse *s, const ac_tree_pair *t, int left, int right, const double block[36])
 {
     ac_tree_spread(t, left, right, block, put, s->matrix);
-}
-
-static void put_mass(void *target, const ac_tree_pair *t, int left, int right, const double block[36])
-{
-    ac_tree_sparse_add(target, t, left, right, block);
-}
-
-void ac_tree_sparse_inertia(ac_tree_sparse *s, const ac_tree_pair *t, double factor)
-{
-    ac_sparse_clear(s->matrix);
-    ac_tree_masses(t, factor, true, put_mass, s);
 }
 
 double ac_tree_sparse_diagonal(ac_tree_sparse *s, int j)

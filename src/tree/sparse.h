@@ -28,8 +28,6 @@ ac_status ac_tree_sparse_create(ac_context *ctx, const ac_system *system, bool e
 ac_status ac_tree_sparse_create_bordered(ac_context *ctx, const ac_system *system, ac_tree_sparse *sparse);
 void ac_tree_sparse_destroy(ac_tree_sparse *sparse);
 
-/* The matrix becomes that of factor times the mass. */
-void ac_tree_sparse_inertia(ac_tree_sparse *sparse, const ac_tree_pair *pair, double factor);
 /* Adds a block (6 x 6, twists) that couples the rows of node `left` with the columns of node `right`. */
 void ac_tree_sparse_add(ac_tree_sparse *sparse, const ac_tree_pair *pair, int left, int right,
                         const double block[36]);

@@ -50,24 +50,3 @@ void ac_tree_spread(const ac_tree_pair *t, int left, int right, const double blo
         memcpy(shifted, next, sizeof shifted);
     }
 }
-
-void ac_tree_masses(const ac_tree_pair *t, double factor, bool own, ac_inertia_sink sink, void *target)
-{
-    const ac_system *system = t->system;
-    for (int i = 0; own && i < system->node_count; ++i) {
-        const ac_node *node = &system->nodes[i];
-        double block[36] = {0};
-        ac_node_inertia(node, t->qa + node->q, t->qb + node->q, factor, block);
-        sink(target, t, i, i, block);
-    }
-    for (int p = 0; p < system->mesh.mass_pair_count; ++p) {
-        const ac_mass_pair *pair = &system->mesh.mass_pairs[p];
-        const int ends[2] = {pair->a, pair->b};
-        for (int e = 0; e < 2; ++e) {
-            const ac_node *left = &system->nodes[ends[e]], *right = &system->nodes[ends[1 - e]];
-            double block[36] = {0};
-            ac_pair_inertia(pair, t->qa + left->q, t->qb + right->q, factor, block);
-            sink(target, t, ends[e], ends[1 - e], block);
-        }
-    }
-}

@@ -20,10 +20,4 @@ void ac_tree_spread_column(const ac_tree_pair *pair, int node, const double forc
 void ac_tree_spread(const ac_tree_pair *pair, int left, int right, const double block[36],
                     ac_freedom_sink sink, void *target);
 
-/* Takes a block between twists. */
-typedef void (*ac_inertia_sink)(void *target, const ac_tree_pair *pair, int left, int right,
-                                const double block[36]);
-/* The blocks of factor times the masses that pairs of nodes share; `own`: those of single nodes, too. */
-void ac_tree_masses(const ac_tree_pair *pair, double factor, bool own, ac_inertia_sink sink, void *target);
-
 #endif

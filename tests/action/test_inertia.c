@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "base/vector.h"
 #include "support/beams.h"
 #include "support/mechanisms.h"
 #include "support/rig.h"
@@ -178,6 +179,35 @@ TEST(twist_blocks_are_the_list)
     CHECK(nodes > 20 && pairs > 10);
 }
 
+/* At one configuration the block of a body is m I for the place and R J R^T for the turn, J the inertia tensor. */
+TEST(twist_blocks_are_mass_and_inertia_tensor)
+{
+    int bodies = 0;
+    for (int k = 0; k < systems(); ++k) {
+        rig r;
+        draw(k, &r);
+        for (int i = 0; i < r.system->node_count; ++i) {
+            const ac_node *node = &r.system->nodes[i];
+            const double *q = r.system->initial.q + node->q, *E = node->euler;
+            double block[36] = {0}, known[36] = {0}, x[3], R[9], J[9], RJ[9], world[9];
+            if (ac_node_turns(node) < 3) continue;
+            ac_node_inertia(node, q, q, 1.0, block);
+            ac_node_get_pose(node, q, x, R);
+            for (int c = 0; c < 9; ++c) J[c] = (c % 4 == 0 ? E[0] + E[4] + E[8] : 0.0) - E[c];
+            multiply3(R, J, RJ);
+            multiply_transposed3(RJ, R, world);
+            for (int a = 0; a < 3; ++a) {
+                known[7 * a] = node->mass;
+                for (int b = 0; b < 3; ++b) known[6 * (3 + a) + 3 + b] = world[3 * a + b];
+            }
+            same_block(block, known);
+            ++bodies;
+        }
+        rig_close(&r);
+    }
+    CHECK(bodies > 20);
+}
+
 /* Every place moves by v: the energy is that of the whole mass, and gravity does the work m g . v. */
 TEST(a_beam_has_the_mass_that_was_given)
 {
@@ -209,4 +239,5 @@ TEST(a_beam_has_the_mass_that_was_given)
 }
 
 RUN_TESTS(CASE(the_product_is_the_list), CASE(entries_are_those_of_the_product),
-          CASE(twist_blocks_are_the_list), CASE(a_beam_has_the_mass_that_was_given))
+          CASE(twist_blocks_are_the_list), CASE(twist_blocks_are_mass_and_inertia_tensor),
+          CASE(a_beam_has_the_mass_that_was_given))

@@ -152,14 +152,14 @@ TEST(tree_solvers_agree)
         ac_tree_solver solver = {0};
         CHECK(ac_tree_solver_create(r.ctx, system, false, &solver) == AC_OK);
         ac_tree_pair pair = {system, system->initial.q, qb, columns_a, columns_b};
-        ac_tree_inertia(&pair, 1.0, solver.inertia);
+        ac_inertia_nodes(&pair, 1.0, solver.inertia);
         ac_tree_matrix(&pair, solver.inertia, composite);
         CHECK_NEAR(largest_difference(u * u, composite, dense), 0.0, 1e-12);
         for (int i = 0; i < system->node_count; ++i) {
             const ac_node *node = &system->nodes[i];
             ac_node_wrench(node, system->initial.q + node->q, f + node->q, wrenches + 6 * i);
         }
-        ac_tree_inertia(&pair, 1.0, solver.inertia);
+        ac_inertia_nodes(&pair, 1.0, solver.inertia);
         CHECK(ac_tree_solve(&pair, &solver, wrenches, NULL, false, x, weight) == AC_GROUND);
         for (int i = 0; i < u; ++i) {
             rhs[i] = 0.0;

@@ -31,6 +31,13 @@ while read -r line; do
 done < <(grep -rnE 'gravity_force|inertia\.entries|law->|ac_force_map_(value|slopes|curvature)|ac_parts_' --include='*.c' src |
     grep -vE '^src/(action|model|assembly|problem)/')
 
+# Masses and stiffnesses of the model are multiplied in action; other folders may compare them (which number differs, is the body
+# symmetric) and take them as a scale of a gain.
+while read -r line; do
+    complain "takes a number of a term outside of src/action: $line"
+done < <(grep -rnE '(node|nodes\[.*\]|pair)(->|\.)(mass|euler)\b|(->|\.)stiffness\[|springs\[.*\]\.stiffness' --include='*.c' src |
+    grep -vE '^src/((base|action|model|assembly|problem)/|(optimize/judge/spins|task/track/track|live/simulation|live/controls)\.c)')
+
 for folder in src/*/*/; do
     inner=$(basename "$folder")
     grep -qF "\`$inner/" "$(dirname "$folder")/README.md" || complain "$(dirname "$folder")/README.md does not name $inner/"

@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-#include "action/inertia.h"
 #include "base/vector.h"
 #include "support/mechanisms.h"
 #include "test.h"
@@ -43,47 +42,6 @@ TEST(wrench_is_the_transpose_of_tangent)
         CHECK_NEAR(dot6(twist, wrench), sum, 1e-14);
         CHECK(fabs(sum) > 1e-3);
     }
-    rig_close(&r);
-}
-
-/* A(q_left)^T M A(q_right) of the node's own mass against the entries of the mass matrix; for one
- * configuration it is the inertia. */
-TEST(inertia_in_twists)
-{
-    rig r;
-    rig_open(&r, NULL);
-    draw_kinds(&r);
-    dice d = {73};
-    int n = r.system->n;
-    for (int i = 0; i < r.system->node_count; ++i) {
-        const ac_node *node = &r.system->nodes[i];
-        double left[40], right[40], block[36] = {0}, dense[36];
-        dice_vector(&d, n, 1.0, left);
-        dice_vector(&d, n, 1.0, right);
-        ac_node_inertia(node, left + node->q, right + node->q, 2.0, block);
-        for (int j = 0; j < 6; ++j) {
-            double unit[6] = {0}, v[40] = {0}, p[40], wrench[6];
-            unit[j] = 2.0;
-            ac_node_tangent(node, right + node->q, unit, v + node->q);
-            ac_mass_apply(r.system, v, p);
-            ac_node_wrench(node, left + node->q, p + node->q, wrench);
-            for (int k = 0; k < 6; ++k) dense[6 * k + j] = wrench[k];
-        }
-        CHECK_NEAR(largest_difference(36, block, dense), 0.0, 1e-14);
-        CHECK(largest_entry(36, dense) > 0.1);
-    }
-    /* the moments of inertia that were given, turned into the world */
-    const ac_node *body = &r.system->nodes[0];
-    double block[36] = {0}, trace = 0.0, R[9], x[3];
-    ac_node_inertia(body, r.system->initial.q, r.system->initial.q, 1.0, block);
-    ac_node_get_pose(body, r.system->initial.q, x, R);
-    for (int k = 0; k < 3; ++k) trace += body->euler[4 * k];
-    double J[9], RJ[9], world[9];
-    for (int k = 0; k < 9; ++k) J[k] = (k % 4 == 0 ? trace : 0.0) - body->euler[k];
-    multiply3(R, J, RJ);
-    multiply_transposed3(RJ, R, world);
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) CHECK_NEAR(block[6 * (3 + i) + 3 + j], world[3 * i + j], 1e-15);
     rig_close(&r);
 }
 
@@ -216,6 +174,6 @@ TEST(constraint_gradients)
     }
 }
 
-RUN_TESTS(CASE(wrench_is_the_transpose_of_tangent), CASE(inertia_in_twists), CASE(poses_and_coordinates),
+RUN_TESTS(CASE(wrench_is_the_transpose_of_tangent), CASE(poses_and_coordinates),
           CASE(projection_is_the_transpose_of_motion), CASE(tangent_at_averaged_configurations),
           CASE(constraint_gradients))

@@ -13,7 +13,7 @@
 #include "model/slope.h"
 
 typedef enum ac_number_kind {
-    AC_NUMBER_MASS,       /* i, j: entry of the mass matrix; owner 1: none, see ac_node_mass_shares */
+    AC_NUMBER_MASS,       /* i, j: entry of the mass matrix; owner 1: none, see ac_relative_mass_shares */
     AC_NUMBER_GRAVITY,    /* i: force on a coordinate */
     AC_NUMBER_CONSTRAINT, /* owner: row; coefficient of x_i x_j, of x_i (j = -1), or the constant (both -1) */
     AC_NUMBER_LAW,        /* owner: part; row: which number */

@@ -55,7 +55,7 @@ static int pull_relative(const ac_discrete *d, const ac_discrete_point *p, const
     if (!ac_node_type_of(node)->relative) return k;
     ac_relative_by_masses(node, p, wl, wr, pull);
     for (; k < last && v->keys[k].i >= node->q && v->keys[k].i < node->q + node->size; ++k) {
-        ac_node_mass_shares(node, v->keys[k].i - node->q, v->keys[k].j - node->q, masses);
+        ac_relative_mass_shares(node, v->keys[k].i - node->q, v->keys[k].j - node->q, masses);
         for (int m = 0; m < 8; ++m) by[k] += masses[m] * pull[m];
     }
     return k;

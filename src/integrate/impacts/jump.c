@@ -81,9 +81,9 @@ static void find_masses(ac_impacts *im, const double *q)
     ac_jump *j = &im->jump;
     find_columns(im, q);
     memset(j->mass, 0, (size_t)j->freedoms * (size_t)j->freedoms * sizeof *j->mass);
-    ac_tree_inertia(&j->pair, 1.0, j->inertia);
+    ac_inertia_nodes(&j->pair, 1.0, j->inertia);
     ac_tree_matrix(&j->pair, j->inertia, j->mass);
-    ac_tree_matrix_masses(&j->pair, 1.0, j->mass);
+    ac_inertia_dense_pairs(&j->pair, 1.0, j->mass);
 }
 
 /* N and the factors of N^T M_r N for the rows that are active now. */
@@ -171,7 +171,7 @@ static bool find_tree_rates(ac_impacts *im)
         const ac_node *node = &s->system->nodes[i];
         ac_node_wrench(node, s->qa + node->q, s->p + node->q, j->wrenches + 6 * i);
     }
-    ac_tree_inertia(&j->pair, 1.0, j->solver.inertia);
+    ac_inertia_nodes(&j->pair, 1.0, j->solver.inertia);
     return ac_tree_solve(&j->pair, &j->solver, j->wrenches, im->carried, false, im->rates, j->weight) ==
            AC_GROUND;
 }

@@ -1,23 +1,8 @@
-/* Momentum maps along beams at rest: what the symmetries of a rod keep constant along it where it carries no
- * load.
- *
- *   wrench      force n and moment m + r x n about the origin, which the rest of the beam exerts on the part before
- *               an element: exactly constant, as strains do not feel rigid motions
- *   isotropy    <m, d3>: exactly constant for sections with equal stiffness about d1 and d2
- *   uniformity  H = <m, u> + <n, v> - W. In the continuum H' = -<f, r'> - <l, u> with the loads f, l per length; no
- *               motion of a fixed mesh belongs to it, so it is constant in the limit of short elements only, with
- *               order 2 where all of it is taken at one place
- *
- * Edge model: forces live on edges, moments at vertices. The balance of an edge with frame R is
- *   m_b - m_a + (r_b - r_a) x n + l = 0,
- * so that the spatial moments of its two vertices are those of the continuum at the vertices, also at the
- * ends, where the curvature is that of half an edge and belongs to a place h/4 away from the vertex. All maps
- * are therefore taken in the middle of the edge, from its force and the mean of both moments; the curvature
- * in H follows from the moment. There is one value for each edge, none for the frame at the first end.
- */
-#include "base/vector.h"
-#include "equilibrium/solver.h"
+/* Momentum maps along a beam, from the gradients of its elements. */
+#include "action/beam/beam_maps.h"
+
 #include "action/element.h"
+#include "base/vector.h"
 
 extern const ac_element_kind ac_element_beam, ac_element_high_beam, ac_element_function;
 
