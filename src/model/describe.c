@@ -257,20 +257,22 @@ static ac_status check_kinds(ac_system *system, const ac_joint *joint)
             "joint '%s': a point has no orientation; use spherical, distance, prismatic, planar or fixed",
             name);
     }
-    if (plane && !swing && (shifts + turns > 1 || (ball && !point))) {
+    bool free_in_plane = shifts == 2 && turns == 1;
+    if (plane && !swing && ((shifts + turns > 1 && !free_in_plane) || (ball && !point))) {
         return ac_fail(system->ctx, AC_BAD_INPUT,
-                       "joint '%s': in the plane a joint is revolute, prismatic, fixed or distance", name);
+                       "joint '%s': in the plane a joint is revolute, prismatic, planar, fixed or distance",
+                       name);
     }
     bool line = (a && a->dimension == 1) || (b && b->dimension == 1);
     if (line && row->motion[0].kind != AC_MOTION_NONE) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': a point on a line can only be fixed", name);
     }
-    double tilt = fabs(joint->frame_a.rotation[6 + row->motion[0].axis]);
+    double tilt = fabs(joint->frame_a.rotation[6 + row->motion[free_in_plane ? 2 : 0].axis]);
     if (plane && turns > 0 && fabs(tilt - 1.0) > 1e-9) {
-        return ac_fail(system->ctx, AC_BAD_INPUT,
-                       "joint '%s': in the plane the axis of a revolute joint is z", name);
+        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': in the plane the axis of a %s joint is z",
+                       name, row->name);
     }
-    if (plane && shifts > 0 && tilt > 1e-9) {
+    if (plane && shifts == 1 && tilt > 1e-9) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': the axis of the slide must lie in the plane",
                        name);
     }

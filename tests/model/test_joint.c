@@ -164,12 +164,12 @@ TEST(pairs_of_bodies)
 
 TEST(pairs_in_the_plane)
 {
-    static const ac_joint_type types[] = {AC_REVOLUTE, AC_PRISMATIC, AC_FIXED, AC_DISTANCE};
-    static const int rows[] = {2, 2, 3, 1};
+    static const ac_joint_type types[] = {AC_REVOLUTE, AC_PRISMATIC, AC_FIXED, AC_DISTANCE, AC_PLANAR};
+    static const int rows[] = {2, 2, 3, 1, 0};
     const double z[3] = {0, 0, 1}, slide[3] = {0.6, -0.8, 0}, at[3] = {0.4, 0.3, 0},
                  other[3] = {-0.2, 0.9, 0};
     const double c[3] = {0.7, 0, 0};
-    for (int t = 0; t < 4; ++t)
+    for (int t = 0; t < 5; ++t)
         for (int variant = 0; variant < 4; ++variant) {
             bool grounded = variant & 1, reversed = variant & 2;
             rig r;

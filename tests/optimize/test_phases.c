@@ -581,6 +581,8 @@ TEST(derivatives_in_the_plane_are_exact)
 {
     check_derivatives(STRIDES("0.6"));
     check_derivatives(STRIDES("{loss: 0.6}"));
+    check_derivatives_in(STRIDES("0.6"), "minimal");
+    check_derivatives_in(STRIDES("{loss: 0.6}"), "minimal");
 }
 
 /* A gait with little work would live on the error of the discretisation; work and loss then balance as asked for, and what is
@@ -896,7 +898,7 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(HITS, ", duration: 1, least_duration: 0.5, free_duration: false", ""), "free_duration");
     refused(BALL(HITS, "", "  cycle: {along: x}\n"), "how far?");
     refused(BALL(HITS, "", "  cycle: {length: 1}\n"), "'along' is missing");
-    refused(BALL(HITS, "", "  formulation: minimal\n"), "formulation reduced or multipliers");
+    refused(BALL(HITS, "", "  formulation: collocation-qp\n"), "formulation reduced, multipliers or minimal");
     refused(BALL(HITS, "", "  periodic: true\n"), "cycle");
     refused(BALL(HITS, "", "  parameters: {p: {from: 1, to: 2}}\nparameters: {p: 1}\n"),
             "the task design optimises");

@@ -133,7 +133,7 @@ double ac_optimization_momentum_defect(ac_optimization *o)
     for (int k = 0; o->description.phases && k < o->description.phases->count; ++k)
         worst = fmax(worst, ac_optimization_momentum_defect(o->description.phases->list[k]));
     if (o->description.phases) return worst;
-    if (ac_is_minimal(o)) return ac_minimal_defect(o);
+    if (o->transcription >= AC_COLLOCATION_QP) return ac_minimal_defect(o);
     double most = 0.0, *c = ac_allocate(o->ctx, (size_t)o->layout.rows, sizeof *c);
     if (!c) return NAN;
     ac_evaluate_rows(o, c);

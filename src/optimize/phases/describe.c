@@ -31,8 +31,9 @@ ac_status ac_optimization_add_phase(ac_optimization *whole, const char *name,
                                     const ac_optimization_settings *settings, ac_optimization **phase)
 {
     *phase = NULL;
-    if (strcmp(settings->formulation, "reduced") != 0 && strcmp(settings->formulation, "multipliers") != 0)
-        return ac_fail(whole->ctx, AC_BAD_INPUT, "phases need the formulation reduced or multipliers, not %s",
+    if (strncmp(settings->formulation, "collocation", strlen("collocation")) == 0)
+        return ac_fail(whole->ctx, AC_BAD_INPUT,
+                       "phases need the formulation reduced, multipliers or minimal, not %s",
                        settings->formulation);
     if (settings->periodic)
         return ac_fail(whole->ctx, AC_BAD_INPUT,

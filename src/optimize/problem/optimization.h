@@ -525,6 +525,7 @@ void ac_hold_rows(const ac_optimization *o, const ac_row_block *block, double *c
 
 /* --- minimal_rows.c: dynamics in minimal coordinates --- */
 void ac_minimal_select(ac_optimization *o);
+/* Of collocation. */
 double ac_minimal_defect(ac_optimization *o);
 void ac_minimal_rows(ac_optimization *o, double *c);
 void ac_minimal_jacobian(ac_optimization *o, double *values);

@@ -128,7 +128,6 @@ ac_status ac_optimization_prepare(ac_optimization *o)
     ac_evaluate_at(o, o->point.x);
     ac_guess_stresses(o);
     ac_evaluate_at(o, o->point.x);
-    if (ac_is_minimal(o)) ac_minimal_select(o);
     if (!o->layout.jacobian.frozen) AC_TRY(build_patterns(o));
     AC_TRY(ac_find_spins(o));
     AC_TRY(ac_guess_inverse(o));

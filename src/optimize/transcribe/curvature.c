@@ -544,9 +544,22 @@ static const double *stress_weights(const ac_hessian_pass *s, int interval)
     return s->mu + o->layout.stress_row[interval];
 }
 
+/* In minimal coordinates: residuals are those of what is held alone. */
+static void minimal_dynamics(const ac_hessian_pass *s)
+{
+    ac_minimal_hessian(s->o, s->mu, s->values);
+    if (s->o->description.phase.hold_count == 0) return;
+    prepare_weights(s);
+    ac_hold_curvature(s);
+}
+
 static void dynamics(const ac_hessian_pass *s)
 {
     ac_optimization *o = s->o;
+    if (ac_is_minimal(o)) {
+        minimal_dynamics(s);
+        return;
+    }
     prepare_weights(s);
     for (int n = 0; n < o->layout.N; ++n) {
         interval_sink k = {s, n};
@@ -671,12 +684,8 @@ void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, dou
         memset(o->point.blocks_o, 0, nodes * W * W * sizeof *o->point.blocks_o);
         memset(o->point.G, 0, nodes * (size_t)o->layout.n * sizeof *o->point.G);
     }
-    if (ac_is_minimal(o)) {
-        ac_minimal_hessian(o, mu, values);
-    } else {
-        dynamics(&s);
-        if (o->layout.parameters > 0) ac_hessian_dynamics_parameters(&s);
-    }
+    dynamics(&s);
+    if (o->layout.parameters > 0) ac_hessian_dynamics_parameters(&s);
     ac_hessian_objectives(&s, sigma);
     ac_hessian_rows(&s);
     if (o->layout.charted) flush_chart(&s);

@@ -79,10 +79,13 @@ static void evaluate_velocity(ac_optimization *o, int e)
     }
 }
 
+/* In minimal coordinates they have what is held alone. */
 static void evaluate_residuals(ac_optimization *o)
 {
     size_t n = (size_t)o->layout.n;
     memset(o->point.R, 0, ((size_t)o->layout.N + 1) * n * sizeof *o->point.R);
+    ac_hold_residuals(o);
+    if (ac_is_minimal(o)) return;
     for (int k = 0; k < o->layout.N; ++k) {
         ac_discrete_point p = ac_interval_point(o, k);
         ac_discrete_values(&o->description.discrete, &p, o->point.left, o->point.right);
@@ -95,7 +98,6 @@ static void evaluate_residuals(ac_optimization *o)
     for (int k = 0; k <= o->layout.N; ++k)
         if (ac_has_dynamics(o, k))
             add_constraint_force(o, k, -ac_multiplier_factor(o, k) * o->point.h, ac_residual(o, k));
-    ac_hold_residuals(o);
     for (int e = 0; e < 2; ++e) {
         double *R = ac_residual(o, e == 0 ? 0 : o->layout.N);
         ac_mass_apply(o->system, o->point.velocity[e], o->point.work);
@@ -157,7 +159,7 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
     if (o->point.loads) ac_parameters_loads(o);
     evaluate_velocity(o, 0);
     evaluate_velocity(o, 1);
-    if (!ac_is_minimal(o)) evaluate_residuals(o);
+    evaluate_residuals(o);
 }
 
 /* --- gradients of terms --- */

@@ -284,11 +284,7 @@ void ac_evaluate_jacobian(ac_optimization *o, double *values)
         return;
     }
     if (values) memset(values, 0, (size_t)o->layout.jacobian.entries * sizeof *values);
-    if (ac_is_minimal(o)) {
-        ac_minimal_jacobian(o, values);
-    } else {
-        ac_jacobian_dynamics(&s);
-    }
+    ac_jacobian_dynamics(&s);
     for (int b = 0; b < o->layout.block_count; ++b) {
         const ac_row_block *block = &o->layout.blocks[b];
         switch (block->kind) {

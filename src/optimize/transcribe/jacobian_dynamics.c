@@ -404,9 +404,23 @@ static void dynamics_by_parameters(const ac_jacobian_pass *s)
     momentum_by_parameters(s, 1);
 }
 
+/* In minimal coordinates: residuals are those of what is held alone. */
+static void minimal_dynamics(const ac_jacobian_pass *s)
+{
+    ac_minimal_jacobian(s->o, s->values);
+    if (s->o->description.phase.hold_count == 0) return;
+    for (int n = 0; n <= s->o->layout.N; ++n)
+        if (ac_has_dynamics(s->o, n)) turn_of_basis(s, n);
+    ac_hold_jacobian(s);
+}
+
 void ac_jacobian_dynamics(const ac_jacobian_pass *s)
 {
     ac_optimization *o = s->o;
+    if (ac_is_minimal(o)) {
+        minimal_dynamics(s);
+        return;
+    }
     for (int n = 0; n < o->layout.N; ++n) {
         if (o->layout.charted) {
             charted_interval(s, n);

@@ -445,6 +445,20 @@ ac_status ac_optimization_settings_from(ac_optimization *o, const char *formulat
     return copy_where(o->ctx, end_velocity, &o->end_where);
 }
 
+/* Its generalised force does not depend on the configuration: that of a joint coordinate, of a torque in the plane, of a
+ * force on what does not turn. */
+static bool is_constant(const ac_optimization *o, int k)
+{
+    const ac_control *control = &o->description.controls[k].given;
+    if (control->type == AC_LOAD_JOINT) return o->description.discrete.inputs[k].scalar >= 0;
+    int count, node = control->point.node;
+    if (control->type == AC_LOAD_TORQUE) return o->system->nodes[node].dimension == 2;
+    const int *path = ac_chart_path(&o->description.chart, node, &count);
+    for (int i = 0; i < count; ++i)
+        if (o->description.chart.motion[path[i]] != AC_MOTION_SHIFT) return false;
+    return true;
+}
+
 static ac_status check_settings(const ac_optimization *o)
 {
     const ac_system *system = o->system;
@@ -462,10 +476,10 @@ static ac_status check_settings(const ac_optimization *o)
                 "controls in joints; use reduced or multipliers",
                 where, colon, AC_MINIMAL_MAX);
         for (int k = 0; k < o->description.control_count; ++k)
-            if (o->description.controls[k].given.type != AC_LOAD_JOINT ||
-                o->description.discrete.inputs[k].scalar < 0)
+            if (!is_constant(o, k))
                 return ac_fail(o->ctx, AC_BAD_INPUT,
-                               "%s%sminimal coordinates take controls in joint coordinates only, not '%s'",
+                               "%s%sminimal coordinates take controls in joint coordinates and torques in "
+                               "the plane only, not '%s'",
                                where, colon, o->description.controls[k].name);
     }
     return AC_OK;
@@ -602,6 +616,7 @@ ac_status ac_layout_build(ac_optimization *o)
     if (ac_is_minimal(o)) {
         AC_TRY(ac_minimal_create(o->ctx, &o->description.chart, system->initial.state, &o->point.minimal));
         o->point.minimal.discrete = &o->description.discrete;
+        ac_minimal_select(o);
     }
     if (o->layout.parameters > 0) AC_TRY(ac_parameters_check(o));
     o->layout.ready = true;

@@ -29,7 +29,7 @@ static double selection(const ac_optimization *o, int k, int f)
     return o->point.selection[k * o->layout.freedoms + f];
 }
 
-/* What a unit of a control does along all freedoms at the first configuration. */
+/* What a unit of a control does along all freedoms in the assembled configuration. */
 typedef struct selecting {
     const double *D;
     int freedoms;
@@ -45,10 +45,13 @@ static void select_row(void *user, int row, double value)
 void ac_minimal_select(ac_optimization *o)
 {
     int T = o->layout.freedoms;
+    const ac_chart_point *point = &o->point.minimal.point;
     memset(o->point.selection, 0, (size_t)(o->description.control_count * T) * sizeof *o->point.selection);
+    memset(o->point.minimal.theta, 0, (size_t)T * sizeof *o->point.minimal.theta);
+    ac_minimal_at(&o->point.minimal, o->point.minimal.theta, 1);
     for (int k = 0; k < o->description.control_count; ++k) {
-        selecting s = {ac_point_of(o, 0).D, T, o->point.selection + k * T};
-        ac_input_force(&o->description.discrete, AC_AT_TIME_NODE, k, ac_q(o, 0), select_row, &s);
+        selecting s = {point->D, T, o->point.selection + k * T};
+        ac_input_force(&o->description.discrete, AC_AT_TIME_NODE, k, point->q, select_row, &s);
     }
 }
 
@@ -100,6 +103,16 @@ static double given(const ac_optimization *o, int node, int f)
 
 /* --- values --- */
 
+/* Generalised force of what is held. */
+static double hold_force(const ac_optimization *o, int node, int f)
+{
+    const double *D = ac_point_of(o, node).D, *R = ac_residual(o, node);
+    double sum = 0.0;
+    for (int i = 0; i < o->layout.n && o->description.phase.hold_count > 0; ++i)
+        sum += D[i * o->layout.freedoms + f] * R[i];
+    return sum;
+}
+
 static void interval_values(const interval *s, double *c)
 {
     const ac_optimization *o = s->o;
@@ -138,10 +151,13 @@ void ac_minimal_rows(ac_optimization *o, double *c)
 {
     for (int n = 0; n <= o->layout.N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
-        for (int r = 0; r < (n == o->layout.N ? o->layout.end.row_count : o->layout.width); ++r)
-            c[o->layout.dynamics_row[n] + r] = n == 0             ? given(o, 0, r)
-                                               : n == o->layout.N ? -given(o, n, o->layout.end.rows[r])
-                                                                  : 0.0;
+        for (int r = 0; r < (n == o->layout.N ? o->layout.end.row_count : o->layout.width); ++r) {
+            int f = n == o->layout.N ? o->layout.end.rows[r] : r;
+            double *row = c + o->layout.dynamics_row[n] + r;
+            *row = hold_force(o, n, f);
+            if (n == 0) *row += given(o, 0, f);
+            if (n == o->layout.N) *row -= given(o, n, f);
+        }
     }
     for (int b = 0; b < o->layout.block_count; ++b) {
         const ac_row_block *block = &o->layout.blocks[b];
@@ -163,8 +179,8 @@ void ac_minimal_rows(ac_optimization *o, double *c)
     }
 }
 
-/* Change of the momenta m v of the nodes (collocation on (q, v)) or of those of the discrete Lagrangian,
- * minus the impulse. */
+/* Change of the momenta of the nodes minus the impulse: m v of collocation on (q, v), those of the discrete Lagrangian of that
+ * on (q, p). */
 double ac_minimal_defect(ac_optimization *o)
 {
     double most = 0.0, before[SIZE] = {0.0}, after[SIZE], t[SQUARE], v[SQUARE];
@@ -174,14 +190,12 @@ double ac_minimal_defect(ac_optimization *o)
         look_at(o, n, 1, &s);
         for (int f = 0; f < T; ++f) after[f] = 0.5 * o->point.h * (s.f[f] + s.turn[f]);
         if (o->transcription == AC_COLLOCATION_QV) {
-            double impulse[SIZE], pa[SIZE], pb[SIZE];
-            memcpy(impulse, after, sizeof impulse);
+            double pa[SIZE], pb[SIZE];
             ac_minimal_at(&o->point.minimal, s.a, 1);
             ac_minimal_momentum(&o->point.minimal, s.va, pa, t, v);
             ac_minimal_at(&o->point.minimal, s.b, 1);
             ac_minimal_momentum(&o->point.minimal, s.vb, pb, t, v);
-            most = fmax(most,
-                        fabs(pb[0] - pa[0] - 2.0 * impulse[0])); /* the first freedom turns everything */
+            most = fmax(most, fabs(pb[0] - pa[0] - 2.0 * after[0])); /* the first freedom turns everything */
             continue;
         }
         for (int f = 0; f < T; ++f) {

@@ -234,7 +234,7 @@ static ac_status read_axis_sides(ac_builder *b, ac_symbols *s, draft *d, bool kn
 static ac_status find_axis(ac_builder *b, ac_symbols *s, draft *d, bool known[2], ac_symbol axis[2][3])
 {
     const ac_value *value = d->input->axis;
-    if (!value && d->flat && ac_joint_coordinate_turns(d->type, 0)) {
+    if (!value && d->flat && ac_row_count(ac_joint_find(d->type), AC_MOTION_TURN) > 0) {
         axis[0][2] = ac_symbol_of(1.0);
         known[0] = true;
         return AC_OK;

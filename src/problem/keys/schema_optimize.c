@@ -132,8 +132,9 @@ static const ac_field optimize_fields[] = {
      .about = "shooting: a target at the end that is approached in stages"},
     {"formulation", AC_FIELD_CHOICE, OPTIMIZE(formulation), .choices = ac_optimization_formulations,
      .standard = "reduced",
-     .about = "`reduced`: local increments, minimal dimension; `multipliers`: redundant coordinates; the "
-              "others are for comparison"},
+     .about = "`reduced`: local increments, minimal dimension; `multipliers`: redundant coordinates; "
+              "`minimal`: the midpoint rule for the joint coordinates themselves; the others are for "
+              "comparison"},
     {"hessian", AC_FIELD_CHOICE, OPTIMIZE(hessian), .choices = ac_optimization_hessians, .standard = "exact",
      .about = "second derivatives"},
     {"stresses", AC_FIELD_CHOICE, OPTIMIZE(stresses), .choices = ac_optimization_stresses,
@@ -267,7 +268,7 @@ const ac_section ac_section_phase = {
              "to be held or "
              "bounces: then impulses act on what is held and on what bounces, and on nothing else. Durations "
              "of phases are "
-             "free one by one. The formulation is `reduced` or `multipliers`.",
+             "free one by one. The formulation is `reduced`, `multipliers` or `minimal`.",
     .fields = phase_fields,
     .count = COUNT(phase_fields),
 };
