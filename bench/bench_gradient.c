@@ -124,7 +124,7 @@ static int ratio(ac_context *ctx, const char *what, const char *text, const char
     return bench_report(name, whole / forward, "", 3.0);
 }
 
-/* An argument: only subjects whose name contains it. */
+/* Arguments: only subjects whose name contains the first, with that many parameters only. */
 int main(int argc, char **argv)
 {
     static const struct {
@@ -139,8 +139,11 @@ int main(int argc, char **argv)
     if (!ctx) return 1;
     int exceeded = 0;
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; ++k)
-        for (int c = 0; c < 3 && (argc < 2 || strstr(subjects[k].what, argv[1])); ++c)
-            exceeded += ratio(ctx, subjects[k].what, subjects[k].text, subjects[k].scheme, counts[c]);
+        for (int c = 0;
+             c < 3 && (argc < 2 || strstr(subjects[k].what, argv[1]) || !strcmp(subjects[k].scheme, argv[1]));
+             ++c)
+            if (argc < 3 || atoi(argv[2]) == counts[c])
+                exceeded += ratio(ctx, subjects[k].what, subjects[k].text, subjects[k].scheme, counts[c]);
     ac_context_free(ctx);
     return exceeded > 0;
 }

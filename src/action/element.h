@@ -13,6 +13,8 @@
 #include "action/law.h"
 #include "model/system.h"
 
+enum { AC_ELEMENT_PARTS = 8 }; /* most parts of an element whose numbers are found by a loop of its own */
+
 /* One part of an element, as its kind describes it. */
 typedef struct ac_part {
     int measure;    /* of the system, whose maps and winding it uses; -1: maps of its own */
@@ -68,6 +70,12 @@ typedef struct ac_element_kind {
     /* out += factor (d2V/dq2) w of one element, all vectors of the system; false: it has no such loop. */
     bool (*add_bent)(const ac_system *system, int k, const double *q, const double *w, double factor,
                      double *out);
+    /* The same for the discrete derivative D(qa, qb): factor times (dD/dqa)^T w and (dD/dqb)^T w; each may be NULL. */
+    bool (*add_bent_discrete)(const ac_system *system, int k, const double *qa, const double *qb,
+                              const double *w, double factor, double *out_a, double *out_b);
+    /* The numbers y of all parts of one element at q, and their derivatives along w; false: it has no such loop. */
+    bool (*along)(const ac_system *system, int k, const double *q, const double *w,
+                  double y[AC_ELEMENT_PARTS], double slope[AC_ELEMENT_PARTS]);
     /* Discrete derivative of the energy between xa and xb; slope = its derivative by xb, may be NULL. */
     void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb,
                      const double *winding, double *gradient, double *slope);

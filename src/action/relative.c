@@ -19,18 +19,15 @@ void ac_relative_masses(const ac_node *node, double m[8])
     }
 }
 
-void ac_relative_mass_shares(const ac_node *node, int i, int j, double m[8])
+double ac_relative_by_mass(const ac_node *node, int i, int j, const double by[8])
 {
+    if (i != j) return 0.0;
+    if (i < node->dimension) return by[5 + i];
+    if (i >= AC_DUAL_AT) return by[i - AC_DUAL_AT];
     int director = (i - node->dimension) / node->dimension,
         component = (i - node->dimension) % node->dimension;
-    for (int k = 0; k < 8; ++k) m[k] = 0.0;
-    if (i != j) return;
-    if (i < node->dimension)
-        m[5 + i] = 1.0;
-    else if (i >= AC_DUAL_AT)
-        m[i - AC_DUAL_AT] = 1.0;
-    else if (component == 0) /* the same number stands there for all components */
-        for (int k = 0; k < 3; ++k) m[1 + k] = k == director ? 0.0 : 1.0;
+    if (component > 0) return 0.0; /* the same number stands there for all components */
+    return by[1 + (director + 1) % 3] + by[1 + (director + 2) % 3];
 }
 
 /* y of the header, and the masses */

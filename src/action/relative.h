@@ -14,9 +14,9 @@
 
 /* The masses m of the header. */
 void ac_relative_masses(const ac_node *node, double m[8]);
-/* Their derivatives by an entry (i, j) of the node's mass matrix, all entries of a block being changed alike; the scalar parts by
- * the entries at AC_DUAL_AT and AC_DUAL_AT + 4, which the mass matrix does not have. */
-void ac_relative_mass_shares(const ac_node *node, int i, int j, double m[8]);
+/* The derivative by an entry (i, j) of the node's mass matrix of what has the derivatives `by` by these eight, all entries of a block
+ * being changed alike; the scalar parts by the entries at AC_DUAL_AT and AC_DUAL_AT + 4, which the mass matrix does not have. */
+double ac_relative_by_mass(const ac_node *node, int i, int j, const double by[8]);
 
 /* out += D1 L_d (side 0) or D2 L_d (side 1) of all such nodes */
 void ac_relative_add(const ac_system *system, const double *qa, const double *qb, double h, int side,

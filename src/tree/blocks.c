@@ -153,6 +153,7 @@ static ac_status number_freedoms(ac_context *ctx, ac_tree_blocks *b)
     AC_NEW(ctx, b->freedom, b->freedoms);
     AC_NEW(ctx, b->body, b->count);
     AC_NEW(ctx, b->of_sixes, b->count);
+    AC_NEW(ctx, b->alone, b->count);
     AC_NEW(ctx, b->own, b->freedoms);
     AC_NEW(ctx, b->size, b->count);
     AC_NEW(ctx, b->start, b->count);
@@ -223,7 +224,7 @@ void ac_tree_blocks_destroy(ac_context *ctx, ac_tree_blocks *b)
 {
     void *blocks[] = {b->tree, b->size, b->first, b->start, b->local,    b->freedom,
                       b->body, b->own,  b->lower, b->upper, b->diagonal, b->value,
-                      b->x,    b->y,    b->work,  b->pivot, b->of_sixes};
+                      b->x,    b->y,    b->work,  b->pivot, b->of_sixes, b->alone};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     memset(b, 0, sizeof *b);
 }

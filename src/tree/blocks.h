@@ -11,15 +11,16 @@
 
 typedef struct ac_tree_blocks {
     const ac_system *system;
-    int count, freedoms;              /* trees that can move, in the order of elimination; all freedoms */
-    int *tree;                        /* per node: its tree, -1 if it cannot move */
-    int *size, *first;                /* per tree: freedoms; first tree of its envelope row */
-    int *start;                       /* per tree: place of its freedoms in the ordered vector */
-    int *local;                       /* per freedom: its number within the tree */
-    int *freedom;                     /* per place in the ordered vector: the freedom */
-    int *body;                        /* per tree: the free body that it consists of, -1 if it is more */
-    bool *of_sixes;                   /* per tree: a free body that meets trees of six freedoms only */
-    size_t *own;                      /* per freedom: place of its entry on the diagonal */
+    int count, freedoms; /* trees that can move, in the order of elimination; all freedoms */
+    int *tree;           /* per node: its tree, -1 if it cannot move */
+    int *size, *first;   /* per tree: freedoms; first tree of its envelope row */
+    int *start;          /* per tree: place of its freedoms in the ordered vector */
+    int *local;          /* per freedom: its number within the tree */
+    int *freedom;        /* per place in the ordered vector: the freedom */
+    int *body;           /* per tree: the free body that it consists of, -1 if it is more */
+    bool *of_sixes;      /* per tree: a free body that meets trees of six freedoms only */
+    bool *alone;         /* per tree: the blocks beside its own were zero when it was factorised */
+    size_t *own;         /* per freedom: place of its entry on the diagonal */
     size_t *lower, *upper, *diagonal; /* per tree: places of A(i, first..i-1), A(first..i-1, i), A(i, i) */
     size_t entries;
     double *value, *x, *y, *work;

@@ -137,10 +137,16 @@ static inline void store_by_columns(int rows, int columns, double *A, double *wo
     memcpy(A, work, (size_t)(rows * columns) * sizeof *A);
 }
 
+/* The first tree before i that it meets; i itself if there is none, as where a scheme is explicit. */
+static int first_of(const ac_tree_blocks *b, int i)
+{
+    return b->alone[i] ? i : b->first[i];
+}
+
 static void store_factors(ac_tree_blocks *b)
 {
     for (int i = 0; i < b->count; ++i) {
-        for (int j = b->first[i]; j < i; ++j) {
+        for (int j = first_of(b, i); j < i; ++j) {
             store_by_columns(b->size[i], b->size[j], ac_tree_block(b, i, j), b->work);
             store_by_columns(b->size[j], b->size[i], ac_tree_block(b, j, i), b->work);
         }
@@ -191,7 +197,7 @@ static void turn_all(ac_tree_blocks *b, const ac_tree_pair *seen)
 static void scale_upper(ac_tree_blocks *b)
 {
     for (int i = 0; i < b->count; ++i)
-        for (int j = b->first[i]; j < i; ++j) {
+        for (int j = first_of(b, i); j < i; ++j) {
             int ni = b->size[i], nj = b->size[j];
             double *U = ac_tree_block(b, j, i);
             memset(b->work, 0, (size_t)(ni * nj) * sizeof *b->work);
@@ -200,13 +206,20 @@ static void scale_upper(ac_tree_blocks *b)
         }
 }
 
+static bool all_zero(const double *from, const double *end)
+{
+    while (from < end && *from == 0.0) ++from;
+    return from == end;
+}
+
 bool ac_tree_blocks_factor(ac_tree_blocks *b, const ac_tree_pair *seen)
 {
     if (seen) turn_all(b, seen);
     for (int i = 0; i < b->count; ++i) {
         int ni = b->size[i];
         double *D = b->value + b->diagonal[i];
-        for (int j = b->first[i]; j < i; ++j) {
+        b->alone[i] = all_zero(b->value + b->lower[i], D);
+        for (int j = first_of(b, i); j < i; ++j) {
             int nj = b->size[j], from = b->first[i] > b->first[j] ? b->first[i] : b->first[j];
             double *L = ac_tree_block(b, i, j), *U = ac_tree_block(b, j, i);
             for (int k = from; k < j; ++k) {
@@ -257,7 +270,7 @@ static void sweep_forth(ac_tree_blocks *b, int i, const double *axes, const doub
         const six own = six_seen(axes, r + freedom[0]);
         six_put(&own, y);
     }
-    for (int j = b->first[i]; j < i; ++j) {
+    for (int j = first_of(b, i); j < i; ++j) {
         subtract_vector(n, b->size[j], L, b->y + b->start[j], y);
         L += n * b->size[j];
     }
@@ -272,7 +285,7 @@ static inline void sweep_six_forth(ac_tree_blocks *b, int i, const double *axes,
     const double *L = b->value + b->lower[i];
     r += b->freedom[b->start[i]];
     six y = axes ? six_seen(axes, r) : six_of(r);
-    for (int j = b->first[i]; j < i; ++j, L += 36) {
+    for (int j = first_of(b, i); j < i; ++j, L += 36) {
         const six before = six_of(b->y + b->start[j]);
         six_subtract(L, &before, &y);
     }
@@ -287,7 +300,7 @@ static void sweep_back(ac_tree_blocks *b, int i, const double *axes, double *x)
     int n = b->size[i];
     const int *freedom = b->freedom + b->start[i];
     const double *own = b->x + b->start[i], *U = b->value + b->upper[i];
-    for (int j = b->first[i]; j < i; ++j) {
+    for (int j = first_of(b, i); j < i; ++j) {
         subtract_vector(b->size[j], n, U, own, b->x + b->start[j]);
         U += b->size[j] * n;
     }
@@ -302,7 +315,7 @@ static inline void sweep_six_back(ac_tree_blocks *b, int i, const double *axes, 
 {
     const six own = six_of(b->x + b->start[i]);
     const double *U = b->value + b->upper[i];
-    for (int j = b->first[i]; j < i; ++j, U += 36) {
+    for (int j = first_of(b, i); j < i; ++j, U += 36) {
         six before = six_of(b->x + b->start[j]);
         six_subtract(U, &own, &before);
         six_put(&before, b->x + b->start[j]);

@@ -37,6 +37,55 @@ static void compare_bent(const ac_element_kind *kind, const ac_system *system, i
     free(q);
 }
 
+/* The slopes of the discrete derivative, transposed, along a direction. */
+static void compare_bent_discrete(const ac_element_kind *kind, const ac_system *system, int k,
+                                  const double *const x[2], const double *v, double *const slopes[2])
+{
+    const ac_element_place place = ac_element_where(system, kind, k);
+    size_t size = (size_t)system->n;
+    int n = place.size;
+    double *q = calloc(5 * size, sizeof *q), *w = q + 2 * size, *out = w + size, expected[SIZE], found[SIZE];
+    for (int e = 0; e < 2; ++e) ac_element_scatter(system, &place, x[e], 1.0, q + e * system->n);
+    ac_element_scatter(system, &place, v, 1.0, w);
+    if (kind->add_bent_discrete &&
+        kind->add_bent_discrete(system, k, q, q + size, w, -0.7, out, out + size)) {
+        for (int e = 0; e < 2; ++e) {
+            ac_element_gather(system, &place, out + e * system->n, found);
+            for (int i = 0; i < n; ++i) {
+                expected[i] = 0.0;
+                for (int j = 0; j < n; ++j) expected[i] -= 0.7 * slopes[e][j * n + i] * v[j];
+            }
+            check_same(n, expected, found);
+        }
+    }
+    free(q);
+}
+
+/* The numbers of the parts, and their derivatives along a direction, from which the slope of the energy along it follows. */
+static void compare_along(const ac_element_kind *kind, const ac_system *system, int k, int parts,
+                          const double *x, const double *v, const double *gradient)
+{
+    const ac_element_place place = ac_element_where(system, kind, k);
+    size_t size = (size_t)system->n;
+    double *q = calloc(2 * size, sizeof *q), *w = q + size, y[AC_ELEMENT_PARTS], slope[AC_ELEMENT_PARTS];
+    ac_element_scatter(system, &place, x, 1.0, q);
+    ac_element_scatter(system, &place, v, 1.0, w);
+    if (kind->along && kind->along(system, k, q, w, y, slope)) {
+        double expected = 0.0, found = 0.0, largest = 0.0;
+        for (int i = 0; i < place.size; ++i) expected += gradient[i] * v[i];
+        for (int part = 0; part < parts; ++part) {
+            ac_law_numbers numbers;
+            double W[4];
+            kind->numbers(system, k, part, &numbers);
+            numbers.law->value(numbers.data, y[part], W);
+            found += W[1] * slope[part];
+            largest = fmax(largest, fabs(W[1] * slope[part]));
+        }
+        CHECK_NEAR(found / largest, expected / largest, 1e-12);
+    }
+    free(q);
+}
+
 static void compare(const ac_element_kind *kind, const ac_system *system, int k, dice *d)
 {
     ac_described set = {0};
@@ -61,7 +110,9 @@ static void compare(const ac_element_kind *kind, const ac_system *system, int k,
     check_same(n, g[0], g[1]);
     check_same(n * n, H[0], H[1]);
     compare_bent(kind, system, k, x, v, H[0]);
-    ac_parts_discrete(kind, system, k, &set, 0, x, y, NULL, g[0], NULL, H[0]);
+    compare_along(kind, system, k, set.count, x, v, g[0]);
+    ac_parts_discrete(kind, system, k, &set, 0, x, y, NULL, g[0], H[2], H[0]);
+    compare_bent_discrete(kind, system, k, (const double *[2]){x, y}, v, (double *[2]){H[2], H[0]});
     kind->discrete(system, k, x, y, NULL, g[1], H[1]);
     check_same(n, g[0], g[1]);
     check_same(n * n, H[0], H[1]);

@@ -13,6 +13,7 @@
 
 #include "base/triple.h"
 #include "base/vector.h"
+#include "action/beam/beam_bent.h"
 #include "action/beam/beam_force.h"
 #include "action/beam/beam_twist.h"
 #include "action/beam/beam_describe.h"
@@ -376,51 +377,6 @@ static void beam_force(const ac_system *system, int k, const double *x, const do
     }
 }
 
-/* V'' w = l sum [D_i (ds_i along w) A_i x + N_i A_i w] of the six bilinear strains. */
-static bool beam_add_bent(const ac_system *system, int k, const double *q, const double *w, double factor,
-                          double *out)
-{
-    const ac_beam_element *e = &system->mesh.elements[k];
-    const int at = system->nodes[e->node].q;
-    const double *x = q + at, *y = w + at, half = 0.5 / e->bend, share = 1.0 / e->length;
-    ac_triple d[2][3], u[2][3], by[2][3];
-    double strain[STRAINS];
-    if (system->beams[e->beam].model != AC_BEAM_DIRECTOR) return false;
-    ac_director_strains(e, x, strain);
-    for (int s = 0; s < 2; ++s)
-        for (int i = 0; i < 3; ++i) {
-            d[s][i] = ac_triple_of(x + 12 * s + 3 + 3 * i);
-            u[s][i] = ac_triple_of(y + 12 * s + 3 + 3 * i);
-        }
-    const ac_triple r = ac_triple_scaled(share, ac_triple_difference(ac_triple_of(x + 12), ac_triple_of(x))),
-                    v = ac_triple_scaled(share, ac_triple_difference(ac_triple_of(y + 12), ac_triple_of(y)));
-    ac_triple force = ac_triple_scaled(0.0, r);
-    for (int i = 0; i < 3; ++i) {
-        ac_triple mean = ac_triple_mix(0.5, d[0][i], 0.5, d[1][i]),
-                  turn = ac_triple_mix(0.5, u[0][i], 0.5, u[1][i]);
-        double N = factor * e->length * e->stiffness[i] * (strain[i] - e->reference[i]),
-               n = factor * e->length * e->stiffness[i] * (ac_triple_dot(turn, r) + ac_triple_dot(mean, v));
-        force = ac_triple_sum(force, ac_triple_mix(n * share, mean, N * share, turn));
-        by[0][i] = by[1][i] = ac_triple_mix(0.5 * n, r, 0.5 * N, v);
-    }
-    for (int i = 0; i < 3; ++i) {
-        int j = (i + 1) % 3, l = (i + 2) % 3;
-        double along = half * (ac_triple_dot(u[0][l], d[1][j]) + ac_triple_dot(d[0][l], u[1][j]) -
-                               ac_triple_dot(u[0][j], d[1][l]) - ac_triple_dot(d[0][j], u[1][l])),
-               scale = factor * half * e->bend * e->stiffness[3 + i],
-               M = scale * (strain[3 + i] - e->reference[3 + i]), m = scale * along;
-        by[0][l] = ac_triple_sum(by[0][l], ac_triple_mix(m, d[1][j], M, u[1][j]));
-        by[1][j] = ac_triple_sum(by[1][j], ac_triple_mix(m, d[0][l], M, u[0][l]));
-        by[0][j] = ac_triple_sum(by[0][j], ac_triple_mix(-m, d[1][l], -M, u[1][l]));
-        by[1][l] = ac_triple_sum(by[1][l], ac_triple_mix(-m, d[0][j], -M, u[0][j]));
-    }
-    ac_triple_add(force, out + at + 12);
-    ac_triple_add(ac_triple_scaled(-1.0, force), out + at);
-    for (int s = 0; s < 2; ++s)
-        for (int i = 0; i < 3; ++i) ac_triple_add(by[s][i], out + at + 12 * s + 3 + 3 * i);
-    return true;
-}
-
 extern const ac_element_kind ac_element_beam;
 const ac_element_kind ac_element_beam = {
     .name = "beam",
@@ -435,7 +391,9 @@ const ac_element_kind ac_element_beam = {
     .gradient = beam_gradient,
     .add_gradients = beam_add_gradients,
     .hessian = beam_hessian,
-    .add_bent = beam_add_bent,
+    .add_bent = ac_beam_add_bent,
+    .add_bent_discrete = ac_beam_add_bent_discrete,
+    .along = ac_beam_along,
     .discrete = beam_discrete,
     .stresses = beam_stresses,
     .add_discretes = beam_add_discretes,

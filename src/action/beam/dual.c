@@ -233,6 +233,19 @@ static void dual_hessian(const ac_system *system, int k, const double *x, const 
     }
 }
 
+static bool dual_along(const ac_system *system, int k, const double *q, const double *w,
+                       double y[AC_ELEMENT_PARTS], double slope[AC_ELEMENT_PARTS])
+{
+    const ac_beam_element *e = element_of(system, k);
+    const ptrdiff_t at = system->nodes[e->node].q + AC_DUAL_AT;
+    const double *a = q + at, *b = a + AC_NODE_MAX;
+    double first[DUAL], second[DUAL], by = strains_at(e, a, b, y);
+    ac_dual_relative(w + at, b, first);
+    ac_dual_relative(a, w + at + AC_NODE_MAX, second);
+    for (int i = 0; i < PARTS; ++i) slope[i] = by * (first[PLACE[i]] + second[PLACE[i]]);
+    return true;
+}
+
 /* With t = derivative of s along w, (d2V) w is the derivative of t . Xi and that of s . Xi along w. */
 static bool dual_add_bent(const ac_system *system, int k, const double *q, const double *w, double factor,
                           double *out)
@@ -240,22 +253,20 @@ static bool dual_add_bent(const ac_system *system, int k, const double *q, const
     const ac_beam_element *e = element_of(system, k);
     const ptrdiff_t at = system->nodes[e->node].q + AC_DUAL_AT;
     const double *a = q + at, *b = a + AC_NODE_MAX, *wa = w + at, *wb = wa + AC_NODE_MAX;
-    const double by = 2.0 / e->length;
-    double s[DUAL], t[DUAL] = {0.0}, first[DUAL], second[DUAL], pull[DUAL];
-    stresses_at(system, e, a, b, s);
-    ac_dual_relative(wa, b, first);
-    ac_dual_relative(a, wb, second);
-    for (int i = 0; i < part_count(&system->beams[e->beam]); ++i) {
+    double y[PARTS], along[PARTS], s[DUAL] = {0.0}, t[DUAL] = {0.0}, first[DUAL], pull[DUAL];
+    dual_along(system, k, q, w, y, along);
+    for (int i = 0; i < part_count(&system->beams[e->beam]); ++i) { /* l times 2 / l */
         double stiffness, reference, damping;
         part_numbers(system, e, i, &stiffness, &reference, &damping);
-        t[PLACE[i]] = by * by * e->length * stiffness * (first[PLACE[i]] + second[PLACE[i]]);
+        s[PLACE[i]] = 2.0 * factor * stiffness * (y[i] - reference);
+        t[PLACE[i]] = 2.0 * factor * stiffness * along[i];
     }
     ac_dual_pull_left(t, b, first);
     ac_dual_pull_left(s, wb, pull);
-    for (int i = 0; i < DUAL; ++i) out[at + i] += factor * (first[i] + pull[i]);
+    for (int i = 0; i < DUAL; ++i) out[at + i] += first[i] + pull[i];
     ac_dual_pull_right(t, a, first);
     ac_dual_pull_right(s, wa, pull);
-    for (int i = 0; i < DUAL; ++i) out[at + AC_NODE_MAX + i] += factor * (first[i] + pull[i]);
+    for (int i = 0; i < DUAL; ++i) out[at + AC_NODE_MAX + i] += first[i] + pull[i];
     return true;
 }
 
@@ -343,6 +354,7 @@ const ac_element_kind ac_element_dual_beam = {
     .add_gradients = dual_add_gradients,
     .hessian = dual_hessian,
     .add_bent = dual_add_bent,
+    .along = dual_along,
     .add_secant_forces = dual_add_secant_forces,
     .secant_slope = dual_secant_slope,
     .twist_secant = dual_twist_secant,

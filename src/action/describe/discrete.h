@@ -292,6 +292,8 @@ typedef struct ac_pullback {
 /* discrete_pull.c: the part of elements, without matrices; nothing varies, the mean is up to date. */
 void ac_discrete_pull_elements(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
                                const double *wr, const ac_pullback *out);
+/* One behind the last part of the element to which a part belongs. */
+int ac_discrete_element_end(const ac_discrete *discrete, int part);
 void ac_discrete_pullback(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
                           const double *wr, const ac_pullback *out);
 /* The discrete Lagrangian of the interval, without inputs and dampers; energy-momentum has none (that of midpoint). */

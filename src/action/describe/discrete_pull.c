@@ -285,30 +285,60 @@ static void pull_map_secant(const ac_discrete *d, const ac_discrete_point *p, in
 
 /* --- all --- */
 
-/* Weights of the sides on which a station acts; returns whether there are any. */
-static bool gather_weights(ac_discrete *d, const ac_station *station, const double *wl, const double *wr)
+/* Weights of the sides on which a station acts; NULL: there are none. */
+static const double *weights_of(ac_discrete *d, const ac_station *station, const double *wl, const double *wr)
 {
-    bool left = station->sides & AC_LEFT, right = station->sides & AC_RIGHT, any = false;
-    for (int i = 0; i < d->system->n; ++i) {
-        d->weights[i] = (left ? wl[i] : 0.0) + (right ? wr[i] : 0.0);
-        any |= d->weights[i] != 0.0;
+    const int n = d->system->n;
+    const double *weights = station->sides == AC_LEFT ? wl : wr;
+    if (station->sides == AC_BOTH_SIDES) {
+        for (int i = 0; i < n; ++i) d->weights[i] = wl[i] + wr[i];
+        weights = d->weights;
     }
-    return any;
+    for (int i = 0; i < n; ++i)
+        if (weights[i] != 0.0) return weights;
+    return NULL;
 }
 
-/* The elastic part of a whole element by its own loop: -h/2 (d2V/dq2) w. */
+/* The elastic part of a whole element by its own loop: -h/2 (d2V/dq2) w, and that of the discrete derivative. */
 static bool pull_element(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
-                         int part, const ac_pullback *out)
+                         int part, const double *weights, const ac_pullback *out)
 {
     const ac_discrete_spring *s = &d->springs[part];
-    double *const sides[2] = {out->a, out->b};
+    double *const sides[2] = {out->a, out->b}, factor = -0.5 * p->h;
     bool done = false;
+    if (d->scheme == AC_ENERGY_MOMENTUM)
+        return s->kind->add_bent_discrete &&
+               s->kind->add_bent_discrete(d->system, s->number, p->a, p->b, weights, factor, out->a, out->b);
     if (!s->kind->add_bent) return false;
     for (int e = 0; e < 2; ++e)
         if (sides[e] && station->by[e] != 0.0)
-            done = s->kind->add_bent(d->system, s->number, station->x, d->weights,
-                                     -0.5 * p->h * station->by[e], sides[e]);
+            done = s->kind->add_bent(d->system, s->number, station->x, weights, factor * station->by[e],
+                                     sides[e]);
     return done;
+}
+
+/* Parts first .. end of one element. */
+static void pull_parts(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station, int first,
+                       int end, const double *weights, bool wanted, const ac_pullback *out)
+{
+    bool secant = d->scheme == AC_ENERGY_MOMENTUM,
+         looped = wanted && pull_element(d, p, station, first, weights, out);
+    for (int e = first; e < end; ++e) {
+        bool damped = d->springs[e].damping != 0.0, map = is_map(d, e), elastic = wanted && !looped;
+        if (secant && elastic) (map ? pull_map_secant : pull_secant)(d, p, e, weights, out);
+        if (damped || (elastic && !secant))
+            (map ? pull_map : pull_part)(d, p, station, e, elastic && !secant, weights, out);
+    }
+}
+
+int ac_discrete_element_end(const ac_discrete *d, int part)
+{
+    const ac_discrete_spring *own = &d->springs[part];
+    int end = part + 1;
+    while (end < d->spring_count && d->springs[end].kind == own->kind &&
+           d->springs[end].number == own->number)
+        ++end;
+    return end;
 }
 
 void ac_discrete_pull_elements(ac_discrete *d, const ac_discrete_point *p, const double *wl, const double *wr,
@@ -316,24 +346,16 @@ void ac_discrete_pull_elements(ac_discrete *d, const ac_discrete_point *p, const
 {
     ac_station stations[2];
     int n = d->system->n, count = ac_discrete_stations(d, p, stations);
-    bool secant = d->scheme == AC_ENERGY_MOMENTUM;
-    if (d->spring_count == 0) return;
-    for (int i = 0; i < n; ++i) d->common[i] = p->b[i] - p->a[i];
-    for (int k = 0; k < count; ++k) {
-        bool wanted = (out->a && stations[k].by[0] != 0.0) || (out->b && stations[k].by[1] != 0.0);
-        bool looped = false;
-        if (!gather_weights(d, &stations[k], wl, wr)) continue;
-        for (int e = 0; e < d->spring_count; ++e) {
-            const ac_discrete_spring *own = &d->springs[e];
-            bool damped = own->damping != 0.0,
-                 first = e == 0 || own->kind != own[-1].kind || own->number != own[-1].number;
-            if (!wanted && !damped) continue;
-            if (!secant && wanted && first) looped = pull_element(d, p, &stations[k], e, out);
-            if (looped && !damped) continue;
-            bool map = is_map(d, e);
-            if (secant) (map ? pull_map_secant : pull_secant)(d, p, e, d->weights, out);
-            if (!secant || damped)
-                (map ? pull_map : pull_part)(d, p, &stations[k], e, !secant && !looped, d->weights, out);
+    bool damped = false;
+    for (int e = 0; e < d->spring_count && !damped; ++e) damped = d->springs[e].damping != 0.0;
+    for (int i = 0; damped && i < n; ++i) d->common[i] = p->b[i] - p->a[i];
+    for (int k = 0; d->spring_count > 0 && k < count; ++k) {
+        const ac_station *station = &stations[k];
+        bool wanted = (out->a && station->by[0] != 0.0) || (out->b && station->by[1] != 0.0);
+        const double *weights = wanted || damped ? weights_of(d, station, wl, wr) : NULL;
+        for (int e = 0, end; weights && e < d->spring_count; e = end) {
+            end = ac_discrete_element_end(d, e);
+            pull_parts(d, p, station, e, end, weights, wanted, out);
         }
     }
 }

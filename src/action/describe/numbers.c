@@ -195,14 +195,55 @@ static ac_status list_owners(ac_context *ctx, const ac_varying *v, ac_number_kin
     return AC_OK;
 }
 
-ac_status ac_varying_create(const ac_discrete *d, ac_number_key *keys, int count, ac_varying *v)
+bool ac_varying_part(const ac_discrete *d, const ac_varying *v, int part)
 {
-    *v = (ac_varying){.count = count, .keys = keys};
-    int at = 0;
-    for (int kind = 0; kind <= AC_NUMBER_KINDS; ++kind) {
-        while (at < count && keys[at].kind < kind) ++at;
-        v->first[kind] = at;
+    int scalar = d->springs[part].scalar;
+    return v->law[part] < v->law[part + 1] || v->damping[part] < v->damping[part + 1] ||
+           v->map[scalar] < v->map[scalar + 1];
+}
+
+bool ac_varying_is_plain(const ac_discrete *d, const ac_varying *v, int part)
+{
+    int scalar = d->springs[part].scalar;
+    const ac_outer *outer = &d->scalars.list[scalar].outer;
+    return v->map[scalar] == v->map[scalar + 1] && outer->kind == AC_OUTER_VALUE && outer->maps == 1 &&
+           outer->factor == 1.0 && outer->offset == 0.0;
+}
+
+static ac_status list_elements(const ac_discrete *d, ac_varying *v)
+{
+    AC_NEW(d->ctx, v->elements, d->spring_count + 1);
+    for (int first = 0, end; first < d->spring_count; first = end) {
+        end = ac_discrete_element_end(d, first);
+        bool varies = false, looped = d->springs[first].kind->along && end - first <= AC_ELEMENT_PARTS;
+        for (int k = first; k < end; ++k) {
+            varies = varies || ac_varying_part(d, v, k);
+            looped = looped && ac_varying_is_plain(d, v, k) && d->springs[k].law->secant;
+        }
+        if (varies) v->elements[v->element_count++] = (ac_varying_element){first, end, looped};
     }
+    return AC_OK;
+}
+
+/* Keys of one node stand together, those of each owner. */
+static ac_status list_nodes(const ac_discrete *d, ac_varying *v)
+{
+    const ac_system *system = d->system;
+    int k = v->first[AC_NUMBER_MASS], end = v->first[AC_NUMBER_MASS + 1];
+    AC_NEW(d->ctx, v->nodes, end - k + 1);
+    while (k < end) {
+        const ac_node *node = system->nodes;
+        int first = k;
+        while (v->keys[k].i >= node->q + node->size) ++node;
+        while (k < end && v->keys[k].i >= node->q && v->keys[k].i < node->q + node->size) ++k;
+        if (ac_node_type_of(node)->relative)
+            v->nodes[v->node_count++] = (ac_varying_node){(int)(node - system->nodes), first, k};
+    }
+    return AC_OK;
+}
+
+static ac_status list_varying(const ac_discrete *d, ac_varying *v)
+{
     const struct {
         ac_number_kind kind;
         int owners, **starts;
@@ -211,19 +252,28 @@ ac_status ac_varying_create(const ac_discrete *d, ac_number_key *keys, int count
                  {AC_NUMBER_MAP, d->scalars.count, &v->map},
                  {AC_NUMBER_INPUT, d->input_count, &v->input},
                  {AC_NUMBER_CONSTRAINT, d->system->constraints.count, &v->constraint}};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
-        ac_status status = list_owners(d->ctx, v, parts[k].kind, parts[k].owners, parts[k].starts);
-        if (status != AC_OK) {
-            ac_varying_destroy(d->ctx, v);
-            return status;
-        }
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k)
+        AC_TRY(list_owners(d->ctx, v, parts[k].kind, parts[k].owners, parts[k].starts));
+    AC_TRY(list_elements(d, v));
+    return list_nodes(d, v);
+}
+
+ac_status ac_varying_create(const ac_discrete *d, ac_number_key *keys, int count, ac_varying *v)
+{
+    *v = (ac_varying){.count = count, .keys = keys};
+    int at = 0;
+    for (int kind = 0; kind <= AC_NUMBER_KINDS; ++kind) {
+        while (at < count && keys[at].kind < kind) ++at;
+        v->first[kind] = at;
     }
-    return AC_OK;
+    ac_status status = list_varying(d, v);
+    if (status != AC_OK) ac_varying_destroy(d->ctx, v);
+    return status;
 }
 
 void ac_varying_destroy(ac_context *ctx, ac_varying *v)
 {
-    void *blocks[] = {v->keys, v->law, v->damping, v->map, v->input, v->constraint};
+    void *blocks[] = {v->keys, v->law, v->damping, v->map, v->input, v->constraint, v->elements, v->nodes};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     *v = (ac_varying){0};
 }

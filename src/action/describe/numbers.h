@@ -13,7 +13,7 @@
 #include "model/slope.h"
 
 typedef enum ac_number_kind {
-    AC_NUMBER_MASS,       /* i, j: entry of the mass matrix; owner 1: none, see ac_relative_mass_shares */
+    AC_NUMBER_MASS,       /* i, j: entry of the mass matrix; owner 1: none, see ac_relative_by_mass */
     AC_NUMBER_GRAVITY,    /* i: force on a coordinate */
     AC_NUMBER_CONSTRAINT, /* owner: row; coefficient of x_i x_j, of x_i (j = -1), or the constant (both -1) */
     AC_NUMBER_LAW,        /* owner: part; row: which number */
@@ -52,6 +52,17 @@ typedef ac_status (*ac_number_sink)(void *user, const ac_number_key *key, double
 ac_status ac_number_slopes(const ac_discrete *discrete, const ac_system_slope *slope, ac_number_sink sink,
                            void *user);
 
+/* An element of which a number varies: its parts; `looped`: its laws alone, and the numbers of its parts may be found by a loop of
+ * their own. A node with masses that vary and an inertia of both ends (action/relative.h): their keys. */
+typedef struct ac_varying_element {
+    int first, end;
+    bool looped;
+} ac_varying_element;
+
+typedef struct ac_varying_node {
+    int node, first, end;
+} ac_varying_node;
+
 /* Numbers that vary, by ascending keys, and where those of each thing begin. */
 typedef struct ac_varying {
     int count;
@@ -59,11 +70,17 @@ typedef struct ac_varying {
     int first[AC_NUMBER_KINDS + 1];
     int *law, *damping, *map, *input,
         *constraint; /* first key of each part, scalar, input, row, and the end */
+    int element_count, node_count;
+    ac_varying_element *elements;
+    ac_varying_node *nodes;
 } ac_varying;
 
 /* Takes over `keys`, also on failure. */
 ac_status ac_varying_create(const ac_discrete *discrete, ac_number_key *keys, int count, ac_varying *varying);
 void ac_varying_destroy(ac_context *ctx, ac_varying *varying);
+/* Does a number of a part vary? Is the number of the part a map itself, which does not vary? */
+bool ac_varying_part(const ac_discrete *discrete, const ac_varying *varying, int part);
+bool ac_varying_is_plain(const ac_discrete *discrete, const ac_varying *varying, int part);
 
 /* by (one per key) += derivative of wl . left + wr . right. */
 void ac_numbers_pull(ac_discrete *discrete, const ac_discrete_point *point, const ac_varying *varying,

@@ -43,36 +43,37 @@ void ac_numbers_pull_mass(const ac_varying *v, const double *w, const double *ve
         if (v->keys[k].owner == 0) by[k] += factor * w[v->keys[k].i] * velocity[v->keys[k].j];
 }
 
-/* Masses of nodes whose inertia on an interval is a function of both ends; returns the first key behind those of the node, k
- * itself if key k is of no such node. */
-static int pull_relative(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, int k,
-                         const double *wl, const double *wr, double *by)
+/* Masses of nodes whose inertia on an interval is a function of both ends. */
+static void pull_relative(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v,
+                          const ac_varying_node *own, const double *wl, const double *wr, double *by)
 {
-    const ac_node *node = d->system->nodes;
-    int last = v->first[AC_NUMBER_MASS + 1];
-    double masses[8], pull[8];
-    while (v->keys[k].i >= node->q + node->size) ++node;
-    if (!ac_node_type_of(node)->relative) return k;
+    const ac_node *node = &d->system->nodes[own->node];
+    double pull[8];
     ac_relative_by_masses(node, p, wl, wr, pull);
-    for (; k < last && v->keys[k].i >= node->q && v->keys[k].i < node->q + node->size; ++k) {
-        ac_relative_mass_shares(node, v->keys[k].i - node->q, v->keys[k].j - node->q, masses);
-        for (int m = 0; m < 8; ++m) by[k] += masses[m] * pull[m];
+    for (int k = own->first; k < own->end; ++k)
+        by[k] += ac_relative_by_mass(node, v->keys[k].i - node->q, v->keys[k].j - node->q, pull);
+}
+
+/* by += derivative of the inertia by masses first .. end */
+static void pull_masses(const ac_discrete_point *p, const ac_varying *v, int first, int end, const double *wl,
+                        const double *wr, double *by)
+{
+    for (int k = first; k < end; ++k) {
+        int i = v->keys[k].i, j = v->keys[k].j;
+        by[k] += (wr[i] - wl[i]) * (p->b[j] - p->a[j]) / p->h;
     }
-    return k;
 }
 
 static void pull_inertia(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v,
                          const double *wl, const double *wr, double *by)
 {
-    for (int k = v->first[AC_NUMBER_MASS]; k < v->first[AC_NUMBER_MASS + 1]; ++k) {
-        int next = d->system->mesh.dual_nodes > 0 ? pull_relative(d, p, v, k, wl, wr, by) : k;
-        if (next > k) {
-            k = next - 1;
-            continue;
-        }
-        int i = v->keys[k].i, j = v->keys[k].j;
-        by[k] += (wr[i] - wl[i]) * (p->b[j] - p->a[j]) / p->h;
+    int done = v->first[AC_NUMBER_MASS];
+    for (int n = 0; n < v->node_count; ++n) {
+        pull_masses(p, v, done, v->nodes[n].first, wl, wr, by);
+        pull_relative(d, p, v, &v->nodes[n], wl, wr, by);
+        done = v->nodes[n].end;
     }
+    pull_masses(p, v, done, v->first[AC_NUMBER_MASS + 1], wl, wr, by);
     for (int k = v->first[AC_NUMBER_GRAVITY]; k < v->first[AC_NUMBER_GRAVITY + 1]; ++k)
         by[k] += 0.5 * p->h * (wl[v->keys[k].i] + wr[v->keys[k].i]);
 }
@@ -146,6 +147,23 @@ static void pull_law(const ac_varying *v, int part, const double slopes[AC_LAW_D
     for (int e = v->law[part]; e < v->law[part + 1]; ++e) by[e] += factor * slopes[v->keys[e].row];
 }
 
+/* The derivative of factor W'(y), or of factor times the secant of W between y and `other`. */
+static void pull_law_at(const ac_varying *v, int part, const ac_discrete_spring *s, double y,
+                        const double *other, double factor, double *by)
+{
+    ac_law_slopes slopes = {0};
+    ac_law_secant secant;
+    double pull[AC_LAW_DATA];
+    if (other) {
+        s->law->secant(s->data, y, *other, &secant);
+        pull_law(v, part, secant.by_data, factor, by);
+        return;
+    }
+    s->law->by_data(s->data, y, &slopes);
+    for (int n = 0; n < AC_LAW_DATA; ++n) pull[n] = slopes.one[n][1];
+    pull_law(v, part, pull, factor, by);
+}
+
 /* by += factor times the derivative of y(b) - y(a): the rate of a damper that takes the secant */
 static void pull_change(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v,
                         const ac_discrete_spring *s, double factor, double *by)
@@ -168,13 +186,7 @@ static void pull_part(const ac_discrete *d, const ac_discrete_point *p, const ac
     double W[4], half = -0.5 * p->h, c = -0.5 * s->damping;
     look_at(&d->scalars, s->scalar, x, ac_spring_winding(s, p->winding), w, delta, &at);
     s->law->value(s->data, at.psi.y, W);
-    if (elastic && v->law[part] < v->law[part + 1]) {
-        ac_law_slopes slopes = {0};
-        double pull[AC_LAW_DATA];
-        s->law->by_data(s->data, at.psi.y, &slopes);
-        for (int n = 0; n < AC_LAW_DATA; ++n) pull[n] = slopes.one[n][1];
-        pull_law(v, part, pull, half * at.gw, by);
-    }
+    if (elastic && v->law[part] < v->law[part + 1]) pull_law_at(v, part, s, at.psi.y, NULL, half * at.gw, by);
     double rate = s->secant && s->damping != 0.0 ? ac_spring_change(d, p, s) : at.gd;
     if (v->damping[part] < v->damping[part + 1]) by[v->damping[part]] -= 0.5 * rate * at.gw;
     double alpha = elastic ? half * W[2] * at.gw : 0.0, beta = (elastic ? half * W[1] : 0.0) + c * rate;
@@ -233,14 +245,6 @@ static double map_along(const ac_forms *f, int map, const int *at, const double 
     return value;
 }
 
-static bool is_plain(const ac_discrete *d, const ac_varying *v, int part)
-{
-    int scalar = d->springs[part].scalar;
-    const ac_outer *outer = &d->scalars.list[scalar].outer;
-    return v->map[scalar] == v->map[scalar + 1] && outer->kind == AC_OUTER_VALUE && outer->maps == 1 &&
-           outer->factor == 1.0 && outer->offset == 0.0;
-}
-
 /* pull_part and pull_secant for such a part */
 static void pull_plain(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, int part,
                        const double *x, bool secant, const double *w, const double *delta, double *by)
@@ -249,32 +253,52 @@ static void pull_plain(const ac_discrete *d, const ac_discrete_point *p, const a
     const ac_forms *f = &d->scalars.forms;
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar),
               map = d->scalars.list[s->scalar].first_form;
-    double gw, gd = 0.0, half = -0.5 * p->h, y[2], along[2];
+    double gw, gd = 0.0, half = -0.5 * p->h, y[2], late;
+    y[0] = map_along(f, map, at, secant ? p->a : x, w, &gw);
     if (secant) {
-        ac_law_secant law;
-        y[0] = map_along(f, map, at, p->a, w, &along[0]);
-        y[1] = map_along(f, map, at, p->b, w, &along[1]);
-        gw = 0.5 * (along[0] + along[1]);
-        s->law->secant(s->data, y[0], y[1], &law);
-        pull_law(v, part, law.by_data, half * gw, by);
-    } else {
-        ac_law_slopes slopes = {0};
-        double pull[AC_LAW_DATA];
-        y[0] = map_along(f, map, at, x, w, &gw);
-        s->law->by_data(s->data, y[0], &slopes);
-        for (int n = 0; n < AC_LAW_DATA; ++n) pull[n] = slopes.one[n][1];
-        pull_law(v, part, pull, half * gw, by);
+        y[1] = map_along(f, map, at, p->b, w, &late);
+        gw = 0.5 * (gw + late);
     }
+    pull_law_at(v, part, s, y[0], secant ? &y[1] : NULL, half * gw, by);
     if (v->damping[part] == v->damping[part + 1]) return;
     map_along(f, map, at, x, delta, &gd);
     by[v->damping[part]] -= 0.5 * (s->secant ? ac_spring_change(d, p, s) : gd) * gw;
 }
 
-static bool part_varies(const ac_discrete *d, const ac_varying *v, int part)
+/* --- elements whose numbers are found by a loop of their own, of which the laws alone vary --- */
+
+/* Rates y' h of the parts of an element: their changes, or their derivatives along delta. */
+static bool rates_of(const ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
+                     const double *x, const double *delta, double rate[AC_ELEMENT_PARTS])
 {
-    int scalar = d->springs[part].scalar;
-    return v->law[part] < v->law[part + 1] || v->damping[part] < v->damping[part + 1] ||
-           v->map[scalar] < v->map[scalar + 1];
+    double y[2][AC_ELEMENT_PARTS], other[AC_ELEMENT_PARTS];
+    if (!s->secant) return s->kind->along(d->system, s->number, x, delta, y[0], rate);
+    s->kind->along(d->system, s->number, p->a, delta, y[0], other);
+    s->kind->along(d->system, s->number, p->b, delta, y[1], other);
+    for (int i = 0; i < AC_ELEMENT_PARTS; ++i) rate[i] = y[1][i] - y[0][i];
+    return true;
+}
+
+/* pull_part and pull_secant for all parts of such an element; false: it has no loop. */
+static bool pull_looped(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, int first,
+                        int end, const double *x, bool secant, const double *w, const double *delta,
+                        double *by)
+{
+    const ac_discrete_spring *s = &d->springs[first];
+    double y[2][AC_ELEMENT_PARTS] = {{0.0}}, along[2][AC_ELEMENT_PARTS] = {{0.0}}, rate[AC_ELEMENT_PARTS],
+           half = -0.5 * p->h;
+    if (!s->kind->along(d->system, s->number, secant ? p->a : x, w, y[0], along[0])) return false;
+    if (secant) s->kind->along(d->system, s->number, p->b, w, y[1], along[1]);
+    for (int i = 0; secant && i < end - first; ++i) along[0][i] = 0.5 * (along[0][i] + along[1][i]);
+    for (int i = 0; i < end - first; ++i)
+        if (v->law[first + i] < v->law[first + i + 1]) /* W' is the secant between equal ends */
+            pull_law_at(v, first + i, &s[i], y[0][i], &y[secant][i], half * along[0][i], by);
+    if (v->damping[first] == v->damping[end]) return true;
+    rates_of(d, p, s, x, delta, rate);
+    for (int i = 0; i < end - first; ++i)
+        if (v->damping[first + i] < v->damping[first + i + 1])
+            by[v->damping[first + i]] -= 0.5 * rate[i] * along[0][i];
+    return true;
 }
 
 /* w: weights of the sides on which the station acts */
@@ -282,14 +306,19 @@ static void pull_elements(ac_discrete *d, const ac_discrete_point *p, const ac_v
                           const ac_station *station, const double *w, const double *delta, double *by)
 {
     bool secant = d->scheme == AC_ENERGY_MOMENTUM;
-    for (int k = 0; k < d->spring_count; ++k) {
-        if (!part_varies(d, v, k)) continue;
-        if (is_plain(d, v, k)) {
-            pull_plain(d, p, v, k, station->x, secant, w, delta, by);
+    for (int e = 0; e < v->element_count; ++e) {
+        const ac_varying_element *own = &v->elements[e];
+        if (own->looped && pull_looped(d, p, v, own->first, own->end, station->x, secant, w, delta, by))
             continue;
+        for (int k = own->first; k < own->end; ++k) {
+            if (!ac_varying_part(d, v, k)) continue;
+            if (ac_varying_is_plain(d, v, k)) {
+                pull_plain(d, p, v, k, station->x, secant, w, delta, by);
+                continue;
+            }
+            if (secant) pull_secant(d, p, v, k, w, by);
+            pull_part(d, p, v, k, station->x, !secant, w, delta, by);
         }
-        if (secant) pull_secant(d, p, v, k, w, by);
-        pull_part(d, p, v, k, station->x, !secant, w, delta, by);
     }
 }
 
@@ -312,11 +341,12 @@ static void pull_inputs(const ac_discrete *d, const ac_discrete_point *p, const 
 
 /* --- all --- */
 
-static void gather_weights(const ac_discrete *d, const ac_station *station, const double *wl,
-                           const double *wr, double *w)
+static const double *weights_of(const ac_discrete *d, const ac_station *station, const double *wl,
+                                const double *wr)
 {
-    bool left = station->sides & AC_LEFT, right = station->sides & AC_RIGHT;
-    for (int i = 0; i < d->system->n; ++i) w[i] = (left ? wl[i] : 0.0) + (right ? wr[i] : 0.0);
+    if (station->sides != AC_BOTH_SIDES) return station->sides == AC_LEFT ? wl : wr;
+    for (int i = 0; i < d->system->n; ++i) d->weights[i] = wl[i] + wr[i];
+    return d->weights;
 }
 
 void ac_numbers_pull(ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, const double *wl,
@@ -328,12 +358,8 @@ void ac_numbers_pull(ac_discrete *d, const ac_discrete_point *p, const ac_varyin
     pull_inertia(d, p, v, wl, wr, by);
     if (v->first[AC_NUMBER_LAW] == v->count) return;
     for (int i = 0; i < d->system->n; ++i) d->common[i] = p->b[i] - p->a[i];
-    for (int k = 0, count = ac_discrete_stations(d, p, stations); k < count; ++k) {
-        gather_weights(d, &stations[k], wl, wr, d->weights);
-        pull_elements(d, p, v, &stations[k], d->weights, d->common, by);
-    }
-    for (int k = 0, count = ac_discrete_input_stations(d, p, stations); k < count; ++k) {
-        gather_weights(d, &stations[k], wl, wr, d->weights);
-        pull_inputs(d, p, v, stations[k].x, d->weights, by);
-    }
+    for (int k = 0, count = ac_discrete_stations(d, p, stations); k < count; ++k)
+        pull_elements(d, p, v, &stations[k], weights_of(d, &stations[k], wl, wr), d->common, by);
+    for (int k = 0, count = ac_discrete_input_stations(d, p, stations); k < count; ++k)
+        pull_inputs(d, p, v, stations[k].x, weights_of(d, &stations[k], wl, wr), by);
 }
