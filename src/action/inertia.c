@@ -103,6 +103,25 @@ int ac_mass_each(const ac_system *system, ac_mass_sink sink, void *user)
     return count;
 }
 
+ac_status ac_mass_mark(const ac_system *system, ac_sparse *matrix)
+{
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *e = &system->inertia.entries[k];
+        for (int i = 0; i < e->dimension; ++i) AC_TRY(ac_sparse_mark(matrix, e->row + i, e->column + i));
+    }
+    return AC_OK;
+}
+
+static void put_mass(void *matrix, int row, int column, double value)
+{
+    ac_sparse_add(matrix, row, column, value);
+}
+
+void ac_mass_fill(const ac_system *system, ac_sparse *matrix)
+{
+    ac_mass_each(system, put_mass, matrix);
+}
+
 double ac_mass_diagonal(const ac_system *system, double *out)
 {
     double sum = 0.0;
@@ -218,4 +237,12 @@ void ac_mass_apply(const ac_system *system, const double *restrict x, double *re
         for (int p = 0; p < beam->pairs; ++p) add_pair_mass(system, &pairs[p], x, y);
     }
     own_masses(system, done, system->node_count, x, y);
+}
+
+double ac_kinetic_energy(const ac_system *system, const double *v, double *p)
+{
+    double sum = 0.0;
+    ac_mass_apply(system, v, p);
+    for (int i = 0; i < system->n; ++i) sum += 0.5 * v[i] * p[i];
+    return sum;
 }

@@ -34,11 +34,16 @@ ac_status ac_inertia_describe(ac_system *system);
 void ac_node_mass_apply(const ac_node *node, const double *x, double *y);
 /* y = M x */
 void ac_mass_apply(const ac_system *system, const double *x, double *y);
-/* The same for n rows of `width` numbers, by the list. */
+/* 1/2 v . M v; p (n) becomes M v. */
+double ac_kinetic_energy(const ac_system *system, const double *v, double *p);
+/* y = M x for n rows of `width` numbers, by the list. */
 void ac_mass_apply_rows(const ac_system *system, int width, const double *x, double *y);
 /* Every entry of the mass matrix, one after another and always in the same order; returns how many there are. */
 typedef void (*ac_mass_sink)(void *user, int row, int column, double value);
 int ac_mass_each(const ac_system *system, ac_mass_sink sink, void *user);
+/* Their places in the pattern of a matrix that has them in its first rows and columns, and its values += theirs. */
+ac_status ac_mass_mark(const ac_system *system, ac_sparse *matrix);
+void ac_mass_fill(const ac_system *system, ac_sparse *matrix);
 /* out (n): the diagonal of the mass matrix. Returns the mean over its blocks that have mass. */
 double ac_mass_diagonal(const ac_system *system, double *out);
 /* Mass of everything. */

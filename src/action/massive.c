@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "action/inertia.h"
+
 static const double SLACK = 1e-13; /* of a row, in parts of one over the mean mass */
 
 static ac_status mark(ac_massive *massive)
@@ -10,10 +12,7 @@ static ac_status mark(ac_massive *massive)
     const ac_system *system = massive->system;
     const ac_constraints *c = &system->constraints;
     for (int i = 0; i < system->n + c->count; ++i) AC_TRY(ac_sparse_mark(massive->matrix, i, i));
-    for (int k = 0; k < system->inertia.count; ++k)
-        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
-            AC_TRY(ac_sparse_mark(massive->matrix, system->inertia.entries[k].row + i,
-                                  system->inertia.entries[k].column + i));
+    AC_TRY(ac_mass_mark(system, massive->matrix));
     for (int row = 0; row < c->count; ++row) {
         if (!massive->kept[row]) continue;
         for (int s = c->start[row]; s < c->start[row + 1]; ++s) {
@@ -65,11 +64,7 @@ static void fill(ac_massive *massive, const double *q)
     ac_sparse_clear(massive->matrix);
     for (int i = 0; i < system->n; ++i)
         if (massive->massless[i]) ac_sparse_add(massive->matrix, i, i, 1.0);
-    for (int k = 0; k < system->inertia.count; ++k) {
-        const ac_mass_entry *e = &system->inertia.entries[k];
-        for (int i = 0; i < e->dimension; ++i)
-            ac_sparse_add(massive->matrix, e->row + i, e->column + i, e->coefficient);
-    }
+    ac_mass_fill(system, massive->matrix);
     for (int row = 0; row < c->count; ++row) {
         int place = system->n + row;
         ac_sparse_add(massive->matrix, place, place, massive->kept[row] ? -massive->slack : 1.0);

@@ -29,10 +29,7 @@ ac_status ac_loops_create(ac_legendre *l)
     AC_TRY(ac_loop_rows_create(l->ctx, system, &l->saddle.loops));
     AC_NEW(l->ctx, l->saddle.x, n + c->count);
     AC_NEW(l->ctx, l->normal.omitted, c->count);
-    for (int k = 0; k < system->inertia.count; ++k)
-        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
-            AC_TRY(ac_sparse_mark(l->saddle.matrix, system->inertia.entries[k].row + i,
-                                  system->inertia.entries[k].column + i));
+    AC_TRY(ac_mass_mark(system, l->saddle.matrix));
     for (int row = 0; row < c->count; ++row) {
         for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
             AC_TRY(ac_sparse_mark(l->saddle.matrix, n + row, c->coordinate[e]));
@@ -50,11 +47,7 @@ static void fill(ac_legendre *l, const double *q)
     double gradient[AC_ELEMENT_MAX];
     int n = system->n;
     ac_sparse_clear(l->saddle.matrix);
-    for (int k = 0; k < system->inertia.count; ++k) {
-        const ac_mass_entry *e = &system->inertia.entries[k];
-        for (int i = 0; i < e->dimension; ++i)
-            ac_sparse_add(l->saddle.matrix, e->row + i, e->column + i, e->coefficient);
-    }
+    ac_mass_fill(system, l->saddle.matrix);
     for (int row = 0; row < c->count; ++row) {
         if (l->normal.omitted[row]) {
             ac_sparse_add(l->saddle.matrix, n + row, n + row, 1.0);

@@ -56,9 +56,7 @@ static ac_status attempt(ac_stepper *s, double h, double *error, double *scale)
     s->h = h;
     s->end = s->t + h;
     AC_TRY(ac_stepper_solve(s));
-    double kinetic = 0.0;
-    for (int i = 0; i < s->system->n; ++i) kinetic += 0.5 * iv->velocity[i] * iv->momentum[i];
-    double energy = kinetic + s->scheme->potential(iv);
+    double kinetic = ac_interval_kinetic(iv), energy = kinetic + s->scheme->potential(iv);
     if (s->step == 0) s->extended->energy = energy;
     *error = energy - s->extended->energy;
     *scale = kinetic + fabs(energy);

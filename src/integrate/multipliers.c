@@ -85,19 +85,12 @@ static ac_status mark_slot(ac_stepper *s, multipliers *d, int slot)
     return AC_OK;
 }
 
-static void mark_mass(void *target, int row, int column, double value)
-{
-    mark_target *t = target;
-    (void)value;
-    if (t->status == AC_OK) t->status = ac_sparse_mark(t->matrix, row, column);
-}
-
 static ac_status mark_pattern(ac_stepper *s, multipliers *d)
 {
     const ac_system *system = s->system;
     const ac_constraints *c = &system->constraints;
     mark_target target = {system, d->matrix, AC_OK};
-    ac_mass_each(system, mark_mass, &target);
+    AC_TRY(ac_mass_mark(system, d->matrix));
     ac_stepper_evaluate(s);
     ac_stepper_slopes(s, mark_block, &target);
     AC_TRY(target.status);

@@ -78,6 +78,13 @@ void ac_interval_update(ac_interval *iv)
     ac_relative_clear(iv->system, iv->momentum);
 }
 
+double ac_interval_kinetic(const ac_interval *iv)
+{
+    double sum = 0.0;
+    for (int i = 0; i < iv->system->n; ++i) sum += 0.5 * iv->velocity[i] * iv->momentum[i];
+    return sum + ac_relative_energy(iv->system, iv->qa, iv->qb, iv->h, NULL);
+}
+
 bool ac_system_is_undamped(const ac_system *system)
 {
     for (int t = 0; t < ac_element_kind_count(); ++t) {

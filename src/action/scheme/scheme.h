@@ -35,6 +35,8 @@ bool ac_system_is_undamped(const ac_system *system);
 
 /* Mean, velocity and momentum for the present q_b. */
 void ac_interval_update(ac_interval *interval);
+/* Kinetic energy that belongs to the interval, of these. */
+double ac_interval_kinetic(const ac_interval *interval);
 
 typedef struct ac_scheme {
     const char *name;

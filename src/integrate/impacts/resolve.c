@@ -25,10 +25,7 @@ enum { MOST_EVALUATIONS = 100, MOST_IMPACTS = 1000, MOST_BALANCES = 30, MOST_BOU
 
 static double interval_energy(const ac_stepper *s)
 {
-    const ac_interval *iv = &s->interval;
-    double kinetic = 0.0;
-    for (int i = 0; i < s->system->n; ++i) kinetic += iv->velocity[i] * iv->momentum[i];
-    return 0.5 * kinetic + s->scheme->potential(iv);
+    return ac_interval_kinetic(&s->interval) + s->scheme->potential(&s->interval);
 }
 
 static ac_status solve_plain(ac_impacts *im, double h)

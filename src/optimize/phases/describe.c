@@ -356,14 +356,6 @@ int ac_optimization_junctions(const ac_optimization *whole)
     return whole->description.phases ? whole->description.phases->junction_count : 0;
 }
 
-static double kinetic(const ac_optimization *o, const double *v, double *p)
-{
-    double sum = 0.0;
-    ac_mass_apply(o->system, v, p);
-    for (int i = 0; i < o->system->n; ++i) sum += 0.5 * v[i] * p[i];
-    return sum;
-}
-
 ac_status ac_optimization_junction(ac_optimization *whole, int junction, ac_junction_outcome *out)
 {
     const ac_phases *p = whole->description.phases;
@@ -374,8 +366,8 @@ ac_status ac_optimization_junction(ac_optimization *whole, int junction, ac_junc
         .from = j->from,
         .to = j->to,
         .length = j->length >= 0 ? whole->point.x[j->length] : 0.0,
-        .energy_before = kinetic(whole, p->list[j->from]->point.velocity[1], momentum),
-        .energy_after = kinetic(whole, p->list[j->to]->point.velocity[0], momentum),
+        .energy_before = ac_kinetic_energy(whole->system, p->list[j->from]->point.velocity[1], momentum),
+        .energy_after = ac_kinetic_energy(whole->system, p->list[j->to]->point.velocity[0], momentum),
         .impulses = j->impulse_count};
     ac_release(whole->ctx, momentum);
     return AC_OK;

@@ -44,31 +44,11 @@ static void row_of(const ac_equations *e, int k, const double *q, equation_row *
         held_row(e, k - e->constraints, q, row);
 }
 
-/* Entries of the mass matrix go into the pattern, then into the values. */
-typedef struct mass_taker {
-    ac_sparse *matrix;
-    ac_status status;
-} mass_taker;
-
-static void mark_mass(void *user, int row, int column, double value)
-{
-    mass_taker *t = user;
-    (void)value;
-    if (t->status == AC_OK) t->status = ac_sparse_mark(t->matrix, row, column);
-}
-
-static void add_mass(void *user, int row, int column, double value)
-{
-    ac_sparse_add(((const mass_taker *)user)->matrix, row, column, value);
-}
-
 static ac_status mark(ac_equations *e)
 {
     const ac_system *system = e->system;
     equation_row row;
-    mass_taker masses = {e->matrix, AC_OK};
-    ac_mass_each(system, mark_mass, &masses);
-    AC_TRY(masses.status);
+    AC_TRY(ac_mass_mark(system, e->matrix));
     for (int k = 0; k < e->size - system->n; ++k) {
         row_of(e, k, NULL, &row);
         for (int i = 0; i < row.count; ++i) {
@@ -122,9 +102,8 @@ ac_status ac_equations_factor(ac_equations *e, const double *q)
 {
     const ac_system *system = e->system;
     equation_row row = {0};
-    mass_taker masses = {e->matrix, AC_OK};
     ac_sparse_clear(e->matrix);
-    ac_mass_each(system, add_mass, &masses);
+    ac_mass_fill(system, e->matrix);
     for (int k = 0; k < e->size - system->n; ++k) {
         row_of(e, k, q, &row);
         for (int i = 0; i < row.count; ++i) {

@@ -52,10 +52,7 @@ static ac_status found_velocity(ac_optimization *phase, int node, double *v)
 
 static double kinetic(const replay *r, const double *v)
 {
-    double sum = 0.0;
-    ac_mass_apply(r->whole->system, v, r->work);
-    for (int i = 0; i < r->whole->system->n; ++i) sum += 0.5 * v[i] * r->work[i];
-    return sum;
+    return ac_kinetic_energy(r->whole->system, v, r->work);
 }
 
 static double energy(const replay *r, const double *q, const double *winding, const double *v)
