@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "actio/adjoint.h"
+#include "optimize/problem/optimization.h"
 #include "problem/build/build.h"
 #include "support/numeric.h"
 #include "support/upswing.h"
@@ -149,6 +150,7 @@ TEST(a_search_goes_on_as_if_it_had_not_stopped)
         settings.progress = stop_and_keep;
         settings.user = &s;
         CHECK(ac_optimization_shoot(o, &settings, parts, &outcome[1]) == AC_INTERRUPTED);
+        CHECK(!o->layout.jacobian.frozen); /* an interrupted run ends without work on derivatives */
         settings.progress = NULL;
         settings.search = s.search;
         settings.search_size = s.size;

@@ -113,7 +113,8 @@ static ac_status prepare_phases(ac_optimization *o)
     return ac_phases_patterns(o);
 }
 
-ac_status ac_optimization_prepare(ac_optimization *o)
+/* Unknowns and equations, with values at the guess; no derivatives yet. */
+static ac_status put_guess(ac_optimization *o)
 {
     ac_release(o->ctx, o->found.adjoint);
     o->found.adjoint = NULL;
@@ -123,11 +124,18 @@ ac_status ac_optimization_prepare(ac_optimization *o)
         AC_NEW(o->ctx, o->found.at_lower, o->layout.variables);
         AC_NEW(o->ctx, o->found.at_upper, o->layout.variables);
     }
-    if (o->description.phases) return prepare_phases(o);
+    if (o->description.phases) return AC_OK;
     AC_TRY(ac_guess_put(o));
     ac_evaluate_at(o, o->point.x);
     ac_guess_stresses(o);
     ac_evaluate_at(o, o->point.x);
+    return AC_OK;
+}
+
+ac_status ac_optimization_prepare(ac_optimization *o)
+{
+    AC_TRY(put_guess(o));
+    if (o->description.phases) return prepare_phases(o);
     if (!o->layout.jacobian.frozen) AC_TRY(build_patterns(o));
     AC_TRY(ac_find_spins(o));
     AC_TRY(ac_guess_inverse(o));
@@ -699,7 +707,8 @@ ac_status ac_optimization_adopt(ac_optimization *o, double objective, int iterat
         ac_layout_destroy(o);
         o->transcription = AC_REDUCED;
     }
-    AC_TRY(ac_optimization_prepare(o));
+    AC_TRY(put_guess(
+        o)); /* derivatives of the transcription are not needed, and would cost more than some runs */
     if (o->layout.first.velocity[1] >= 0 && o->layout.charted) {
         memcpy(o->point.x + o->layout.first.velocity[1], end_velocity,
                (size_t)o->layout.freedoms * sizeof *o->point.x);
