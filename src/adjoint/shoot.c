@@ -31,8 +31,7 @@ static ac_status refuse(const ac_optimization *o, bool optimal)
     if (!what) return AC_OK;
     return ac_fail(o->ctx, AC_BAD_INPUT,
                    "shooting cannot follow %s; write what is wanted at the end as a weighted term of the "
-                   "objective, or use "
-                   "the method transcription",
+                   "objective, or use the method transcription",
                    what);
 }
 

@@ -66,8 +66,7 @@ static bool singular(const ac_system *system, char *text, size_t size)
     if (extra == 0) return false;
     snprintf(text, size,
              "the start is a singular configuration with %d more %s than its neighbours: the motion from "
-             "here is not "
-             "unique; start beside it",
+             "here is not unique; start beside it",
              extra, extra == 1 ? "motion" : "motions");
     return true;
 }

@@ -93,8 +93,7 @@ static ac_status create(ac_stepper *s)
     if (d->n > LARGEST) {
         return ac_fail(ctx, AC_BAD_INPUT,
                        "the null-space formulation works with dense matrices, up to %d coordinates (here "
-                       "%d); use reduced "
-                       "or multipliers",
+                       "%d); use reduced or multipliers",
                        LARGEST, d->n);
     }
     size_t n = (size_t)d->n, m = (size_t)d->own + (size_t)d->most, u = (size_t)d->freedoms;
@@ -509,23 +508,7 @@ static ac_status matrix(ac_stepper *s, double **matrix_out, int *size)
 extern const ac_formulation ac_formulation_null_space;
 const ac_formulation ac_formulation_null_space = {
     .name = "null-space",
-    .create = create,
-    .destroy = destroy,
-    .unknowns = unknowns,
-    .restart = restart,
-    .enter = enter,
-    .history = history,
-    .save = save,
-    .load = load,
-    .prepare = prepare,
+    AC_FORMULATION_FUNCTIONS,
     .iterates_nodes = true,
-    .guess = guess,
-    .residual = residual,
-    .correct = correct,
-    .apply = apply,
-    .carry = carry,
-    .carried = carried,
-    .impulses = impulses,
-    .accept = accept,
     .matrix = matrix,
 };

@@ -163,8 +163,7 @@ ac_status ac_reduced_solve_recursive(ac_stepper *s, ac_reduced *d, const double 
     if (stuck == AC_GROUND) return AC_OK;
     return ac_fail(s->ctx, AC_SINGULAR,
                    "node '%s' has no inertia in a direction in which it can move; a thin rod must not be "
-                   "free to spin about "
-                   "itself, or needs a radius (cylinder)",
+                   "free to spin about itself, or needs a radius (cylinder)",
                    s->system->nodes[stuck].name);
 }
 

@@ -66,6 +66,13 @@ typedef struct ac_formulation {
     ac_status (*matrix)(ac_stepper *stepper, double **matrix, int *size);
 } ac_formulation;
 
+/* The functions that every formulation has, under these names in its file. */
+#define AC_FORMULATION_FUNCTIONS                                                                    \
+    .create = create, .destroy = destroy, .unknowns = unknowns, .restart = restart, .enter = enter, \
+    .history = history, .save = save, .load = load, .prepare = prepare, .guess = guess,             \
+    .residual = residual, .correct = correct, .apply = apply, .carry = carry, .carried = carried,   \
+    .impulses = impulses, .accept = accept
+
 const ac_formulation *ac_formulation_find(const char *name);
 
 /* What is carried over of the residual that rounding leaves in a step equation, for each connected part of the

@@ -159,12 +159,11 @@ ac_status ac_live_simulation_new(ac_context *ctx, const ac_problem *problem, ac_
     s->ctx = ctx;
     s->problem = problem;
     ac_status status = open(s);
-    if (status != AC_OK) {
+    if (status == AC_OK)
+        *simulation = s;
+    else
         ac_live_simulation_free(s);
-        return status;
-    }
-    *simulation = s;
-    return AC_OK;
+    return status;
 }
 
 void ac_live_simulation_free(ac_live_simulation *s)

@@ -121,8 +121,7 @@ static ac_status euler_tensor(ac_system *system, const ac_body *body, double E[9
     if (!good) {
         return ac_fail(system->ctx, AC_BAD_INPUT,
                        "body '%s': the inertia is not that of a body; each principal moment must be at least "
-                       "zero and at "
-                       "most the sum of the other two",
+                       "zero and at most the sum of the other two",
                        body->name ? body->name : "");
     }
     for (int i = 0; i < 9; ++i)

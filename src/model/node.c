@@ -284,21 +284,15 @@ static ac_status dual_constraints(ac_system *system, const ac_node *node)
 
 /* --- the table ----------------------------------------------------------------------------------------------------- */
 
+/* A pose in space, with three directors beside the place. */
+#define POSE_IN_SPACE                                                                                     \
+    .word = "body", .turns = 3, .directors = 3, .channel = "rotation",                                    \
+    .components = "xx xy xz yx yy yz zx zy zz", .width = 9, .get_pose = body_get_pose, .spin = body_spin, \
+    .direction = body_direction
+
 const ac_node_type ac_node_types[] = {
-    [AC_NODE_BODY] = {.word = "body",
-                      .turns = 3,
-                      .directors = 3,
-                      .rows = 6,
-                      .channel = "rotation",
-                      .components = "xx xy xz yx yy yz zx zy zz",
-                      .width = 9,
-                      .tangent = body_tangent,
-                      .wrench = body_wrench,
-                      .wrench_slope = body_wrench_slope,
-                      .set_pose = body_set_pose,
-                      .get_pose = body_get_pose,
-                      .spin = body_spin,
-                      .direction = body_direction},
+    [AC_NODE_BODY] = {POSE_IN_SPACE, .rows = 6, .tangent = body_tangent, .wrench = body_wrench,
+                      .wrench_slope = body_wrench_slope, .set_pose = body_set_pose},
     [AC_NODE_PLANAR] = {.word = "body",
                         .turns = 1,
                         .directors = 1,
@@ -318,23 +312,9 @@ const ac_node_type ac_node_types[] = {
                        .wrench = point_wrench,
                        .set_pose = point_set_pose,
                        .get_pose = point_get_pose},
-    [AC_NODE_DUAL] = {.word = "body",
-                      .turns = 3,
-                      .directors = 3,
-                      .rows = 14,
-                      .channel = "rotation",
-                      .components = "xx xy xz yx yy yz zx zy zz",
-                      .width = 9,
-                      .tangent = dual_tangent,
-                      .wrench = dual_wrench,
-                      .wrench_slope = dual_wrench_slope,
-                      .relative = true,
-                      .complete = dual_complete,
-                      .constraints = dual_constraints,
-                      .set_pose = dual_set_pose,
-                      .get_pose = body_get_pose,
-                      .spin = body_spin,
-                      .direction = body_direction},
+    [AC_NODE_DUAL] = {POSE_IN_SPACE, .rows = 14, .tangent = dual_tangent, .wrench = dual_wrench,
+                      .wrench_slope = dual_wrench_slope, .relative = true, .complete = dual_complete,
+                      .constraints = dual_constraints, .set_pose = dual_set_pose},
 };
 
 /* --- twists and wrenches ------------------------------------------------------------------------------------------- */

@@ -211,8 +211,7 @@ static ac_status refuse_given_closures(ac_system *system)
         if (joint->in_tree || !is_given(joint)) continue;
         return ac_fail(system->ctx, AC_BAD_INPUT,
                        "joint '%s' closes a loop in which all other joints are given, too; leave the "
-                       "coordinates or rates of "
-                       "one of them open",
+                       "coordinates or rates of one of them open",
                        joint->name);
     }
     return AC_OK;

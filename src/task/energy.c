@@ -55,8 +55,7 @@ bool ac_energy_remark(const ac_energy_watch *watch, bool beams, char *text, size
         return false;
     snprintf(text, size,
              "the energy rises by %.3g J that no load gives, with a kinetic energy of at most %.3g J: the "
-             "step does "
-             "not resolve the quickest vibrations; use scheme: energy-momentum, a smaller step%s",
+             "step does not resolve the quickest vibrations; use scheme: energy-momentum, a smaller step%s",
              watch->gain, watch->most, beams ? " or damping of the beams" : " or damping");
     return true;
 }

@@ -155,8 +155,7 @@ static void remark_turns(const ac_resolution *r, ac_summary *summary)
     if (r->node == AC_GROUND || !(r->turn > 2.0 * PI / FEW_STEPS)) return;
     ac_summary_note(summary, AC_NOTE_REMARK,
                     "%s turns by %.2g rad in one step, %.1f steps for a turn: its speed is wrong by about "
-                    "%.1g %%; a step "
-                    "of %.2g s makes %d",
+                    "%.1g %%; a step of %.2g s makes %d",
                     ac_node_words(r->system, r->node, node), r->turn, 2.0 * PI / r->turn,
                     100.0 * (2.0 * tan(0.5 * fmin(r->turn, 2.5)) / r->turn - 1.0),
                     r->h * 2.0 * PI / FEW_STEPS / r->turn, FEW_STEPS);
@@ -172,8 +171,7 @@ static void remark_oscillation(const ac_resolution *r, ac_summary *summary)
     ac_summary_add(summary, "steps_per_oscillation", 2.0 * PI / part, "1");
     ac_summary_note(summary, AC_NOTE_REMARK,
                     "the fastest oscillation, by %s, most at %s, has a period of %.2g s: %.2g steps do not "
-                    "resolve it; a step "
-                    "of %.2g s makes %d",
+                    "resolve it; a step of %.2g s makes %d",
                     joints ? "the forces of the joints" : "a spring",
                     ac_node_words(r->system, r->fastest.node, node), 2.0 * PI / r->fastest.all,
                     2.0 * PI / part, r->h * 2.0 * PI / FEW_STEPS / part, FEW_STEPS);
@@ -185,8 +183,7 @@ static void remark_loads(const ac_resolution *r, ac_summary *summary)
     const char *name = r->system->loads[r->load].name;
     ac_summary_note(summary, AC_NOTE_REMARK,
                     "load %s%.80s%s rises and falls within one step at t = %.6g s: its impulse is exact, its "
-                    "shape is not; a "
-                    "step of %.2g s resolves it",
+                    "shape is not; a step of %.2g s resolves it",
                     name && name[0] ? "'" : "", name ? name : "", name && name[0] ? "'" : "", r->feature_time,
                     r->feature);
 }

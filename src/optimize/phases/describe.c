@@ -296,8 +296,7 @@ static ac_status check_end(const ac_optimization *whole, const ac_junction *give
     if (!struck || has_condition(a, AC_AT_END) || has_condition(b, AC_AT_START)) return AC_OK;
     return ac_fail(whole->ctx, AC_BAD_INPUT,
                    "phase '%s' has no end condition: '%s' is stopped or bounces there, so a condition with "
-                   "at: end must say "
-                   "where",
+                   "at: end must say where",
                    p->names[given->from], struck);
 }
 

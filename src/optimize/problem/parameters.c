@@ -208,8 +208,7 @@ ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *q, int *
             (centre_varies(o, q->hull[0].node) || centre_varies(o, q->hull[1].node)))
             return ac_fail(o->ctx, AC_BAD_INPUT,
                            "quantity '%s': a clearance from a body whose centre of mass depends on a free "
-                           "parameter is not "
-                           "available",
+                           "parameter is not available",
                            q->name);
         return AC_OK;
     }
@@ -384,8 +383,7 @@ ac_status ac_parameters_check(ac_optimization *o)
     if (o->settings.start_fixed && start_opens(o))
         return ac_fail(o->ctx, AC_BAD_INPUT,
                        "a free parameter changes a closed loop, so the initial configuration does not stay "
-                       "closed; let the "
-                       "start be free and give conditions for it");
+                       "closed; let the start be free and give conditions for it");
     for (int f = 0; o->settings.start_velocity && f < system->tree.freedoms; ++f)
         if (system->initial.u[f] != 0.0)
             return ac_fail(

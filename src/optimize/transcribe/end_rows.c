@@ -47,14 +47,12 @@ static ac_status check_isolated(ac_optimization *o, int root)
     ac_release(o->ctx, p);
     for (int i = 0; i < 3; ++i) size = fmax(size, fmax(fabs(linear[i]), fabs(angular[i])));
     if (size <= 1e-9 * fmax(scale, 1e-300) || size == 0.0) return AC_OK;
-    return ac_fail(
-        o->ctx, AC_NOT_CONVERGED,
-        "%s%sthe conditions contradict each other: nothing acts from outside on '%s' and what it "
-        "carries, which starts "
-        "with momentum and so cannot be at rest at the end (linear %.3g, angular %.3g; the velocity "
-        "at the end is given as rest)",
-        o->end_where ? o->end_where : "", o->end_where ? ": " : "", system->nodes[root].name, norm3(linear),
-        norm3(angular));
+    return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                   "%s%sthe conditions contradict each other: nothing acts from outside on '%s' and what it "
+                   "carries, which starts with momentum and so cannot be at rest at the end (linear %.3g, "
+                   "angular %.3g; the velocity at the end is given as rest)",
+                   o->end_where ? o->end_where : "", o->end_where ? ": " : "", system->nodes[root].name,
+                   norm3(linear), norm3(angular));
 }
 
 static bool belongs_to(const ac_optimization *o, int row, int root)

@@ -469,12 +469,11 @@ static ac_status check_settings(const ac_optimization *o)
         for (int k = 0; k < o->description.discrete.spring_count; ++k)
             damped = damped || o->description.discrete.springs[k].damping != 0.0;
         if (loops || o->layout.freedoms > AC_MINIMAL_MAX || damped || system->load_count > 0)
-            return ac_fail(
-                o->ctx, AC_BAD_INPUT,
-                "%s%sminimal coordinates and collocation are for comparison: open trees with at most "
-                "%d freedoms, gravity, springs without damping and "
-                "controls in joints; use reduced or multipliers",
-                where, colon, AC_MINIMAL_MAX);
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "%s%sminimal coordinates and collocation are for comparison: open trees with at "
+                           "most %d freedoms, gravity, springs without damping and controls in joints; use "
+                           "reduced or multipliers",
+                           where, colon, AC_MINIMAL_MAX);
         for (int k = 0; k < o->description.control_count; ++k)
             if (!is_constant(o, k))
                 return ac_fail(o->ctx, AC_BAD_INPUT,

@@ -11,9 +11,8 @@ static const ac_field path_fields[] = {
     {"step", AC_FIELD_NUMBER, PATH(step), .dimension = AC_DIM_LENGTH, .required = true,
      .about =
          "from point to point: root mean square of the displacements of all nodes; turns count with the "
-         "typical length. It "
-         "is shortened where the path is difficult. A load that moves nothing grows by as much as would move "
-         "the softest motion by the step. Negative: the load starts the other way"},
+         "typical length. It is shortened where the path is difficult. A load that moves nothing grows by as "
+         "much as would move the softest motion by the step. Negative: the load starts the other way"},
     {"points", AC_FIELD_COUNT, PATH(points), .least = 1, .most = 1000000, BY_DEFAULT(100),
      .about = "of the path"},
     {"branch", AC_FIELD_COUNT, PATH(branch), .least = 0, .most = 1000000, BY_DEFAULT(0),
@@ -28,11 +27,9 @@ static const ac_field path_fields[] = {
 const ac_section ac_section_path = {
     .title = "path",
     .about = "Follows the equilibria while the load grows and falls, through limit points and with "
-             "bifurcations detected. "
-             "It starts with the constant loads alone; the load factor of each point is recorded as "
-             "`load/factor`.",
-    .fields = path_fields,
-    .count = COUNT(path_fields),
+             "bifurcations detected. It starts with the constant loads alone; the load factor of each point "
+             "is recorded as `load/factor`.",
+    FIELDS(path_fields),
 };
 
 static const char *const *formulations(void)
@@ -56,8 +53,7 @@ static const ac_field equilibrium_fields[] = {
      .about = "of Newton's method"},
     {"formulation", AC_FIELD_CHOICE, REST(formulation), .choices = formulations, .standard = "reduced",
      .about = "unknowns of Newton's method: `reduced`, the freedoms of the joints; `multipliers`, all "
-              "coordinates and the "
-              "multipliers of all constraints. Both have the same solutions"},
+              "coordinates and the multipliers of all constraints. Both have the same solutions"},
     {"forces", AC_FIELD_FLAG, REST(forces), .standard = "true",
      .about = "record loads and springs as forces and torques at their places, which pages draw as arrows"},
     {"path", AC_FIELD_SECTION, REST(path), .section = &ac_section_path, .standard = "load steps",
@@ -66,16 +62,13 @@ static const ac_field equilibrium_fields[] = {
 
 const ac_section ac_section_equilibrium = {
     .title = "equilibrium",
-    .about =
-        "An equilibrium: a stationary point of the potential of springs, beams, gravity and loads, "
-        "searched from the initial "
-        "configuration. Its stability is determined from the eigenvalues of the reduced Hessian: "
-        "`stability/negative` counts those "
-        "below zero, `stability/neutral` those that are zero; both are -1 where the loads have no potential, "
-        "so that eigenvalues do not decide. `event` is 1 at a limit point, 2 at a "
-        "bifurcation and 3 at a level of the load. In the "
-        "results, `time` is the number of the load step or the length of the path, and `energy/potential` is "
-        "that of springs, beams and gravity, without the loads.",
+    .about = "An equilibrium: a stationary point of the potential of springs, beams, gravity and loads, "
+             "searched from the initial configuration. Its stability is determined from the eigenvalues of "
+             "the reduced Hessian: `stability/negative` counts those below zero, `stability/neutral` those "
+             "that are zero; both are -1 where the loads have no potential, so that eigenvalues do not "
+             "decide. `event` is 1 at a limit point, 2 at a bifurcation and 3 at a level of the load. In the "
+             "results, `time` is the number of the load step or the length of the path, and "
+             "`energy/potential` is that of springs, beams and gravity, without the loads.",
     .example = "title: A clamped strip under its weight and a load at its end\n"
                "gravity: [0, 0, -9.81]\n"
                "beams:\n"
@@ -89,8 +82,7 @@ const ac_section ac_section_equilibrium = {
                "loads:\n"
                "  - {force: [0, 0, -1], on: strip.end}\n"
                "equilibrium: {steps: 4}\n",
-    .fields = equilibrium_fields,
-    .count = COUNT(equilibrium_fields),
+    FIELDS(equilibrium_fields),
 };
 
 ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilibrium_settings *settings)

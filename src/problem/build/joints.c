@@ -520,8 +520,7 @@ static ac_status depend_joint(ac_builder *b, const draft *d, int number)
         if (depends && !d->follows)
             return ac_fail_at(b->ctx, d->entry->place,
                               "where this joint sits on '%s' depends on a free parameter by the initial "
-                              "state, which cannot be "
-                              "followed here; give at: {%s: point}",
+                              "state, which cannot be followed here; give at: {%s: point}",
                               d->built[side]->name, d->built[side]->name);
         if (depends) AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts));
     }

@@ -381,8 +381,7 @@ ac_status ac_check_free_parameters(ac_builder *b, const ac_optimization *o)
     if (geometry && b->free->initial_rest)
         return ac_fail_at(b->ctx, b->free->initial_rest->place,
                           "the rest length of this spring is that of the initial state, which changes with "
-                          "free parameters; give "
-                          "its length");
+                          "free parameters; give its length");
     return AC_OK;
 }
 

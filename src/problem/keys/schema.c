@@ -112,8 +112,7 @@ const ac_section ac_section_root = {
                "  - {revolute: [ground, rocker],  at: {ground: [3, 0, 0], rocker: end}, axis: [0, 1, 0], "
                "angle: 1.4, hint: true}\n"
                "simulate: {step: 1 ms, duration: 1 s}\n",
-    .fields = root_fields,
-    .count = COUNT(root_fields),
+    FIELDS(root_fields),
 };
 
 /* ---- ground ---- */
@@ -126,8 +125,7 @@ static const ac_field ground_fields[] = {
 const ac_section ac_section_ground = {
     .title = "ground",
     .about = "Named places in the world.",
-    .fields = ground_fields,
-    .count = COUNT(ground_fields),
+    FIELDS(ground_fields),
 };
 
 /* ---- bodies ---- */
@@ -190,8 +188,7 @@ const ac_section ac_section_body = {
                "joints:\n"
                "  - {spherical: [ground, top], at: {top: wheel.apex}}\n"
                "simulate: {step: 0.1 ms, steps: 10}\n",
-    .fields = body_fields,
-    .count = COUNT(body_fields),
+    FIELDS(body_fields),
 };
 
 static const ac_field planar_body_fields[] = {
@@ -235,8 +232,7 @@ const ac_section ac_section_planar_body = {
                "  - {revolute: [ground, upper], at: {upper: start}, angle: -30 deg}\n"
                "  - {revolute: [upper, lower], at: {upper: end, lower: top}, angle: 60 deg}\n"
                "simulate: {step: 1 ms, duration: 10 ms}\n",
-    .fields = planar_body_fields,
-    .count = COUNT(planar_body_fields),
+    FIELDS(planar_body_fields),
 };
 
 /* ---- mass points ---- */
@@ -264,8 +260,7 @@ const ac_section ac_section_point = {
                "joints:\n"
                "  - {distance: [ground, bob]}\n"
                "simulate: {step: 10 ms, steps: 10}\n",
-    .fields = point_fields,
-    .count = COUNT(point_fields),
+    FIELDS(point_fields),
 };
 
 /* ---- rotations ---- */
@@ -280,8 +275,7 @@ static const ac_field rotation_fields[] = {
 const ac_section ac_section_rotation = {
     .title = "rotation",
     .about = "One of the forms of a rotation: `{axis: [0, 0, 1], angle: 30 deg}`.",
-    .fields = rotation_fields,
-    .count = COUNT(rotation_fields),
+    FIELDS(rotation_fields),
 };
 
 /* ---- joints ---- */
@@ -343,17 +337,15 @@ static const ac_field joint_fields[] = {
 
 const ac_section ac_section_joint = {
     .title = "joints",
-    .about =
-        "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
-        "be one of them. Angles are zero in the initial configuration when both nodes are placed; otherwise "
-        "they are zero when the body frames of the two nodes are parallel (world axes for the ground and, "
-        "in the initial state, for a node of a beam). Slides, `x` and `y` are zero where the two points of "
-        "`at` coincide: between placed nodes they start with the distance of these points. When any initial "
-        "coordinate (or rate) of a joint is given, those left out are zero. "
-        "Given coordinates and rates hold exactly, and a contradiction is an error with both values; with "
-        "`hint: "
-        "true` they only choose the branch on which a loop is closed. A single coordinate that the "
-        "lengths do not allow takes the nearest value that they do, which is reported.",
+    .about = "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
+             "be one of them. Angles are zero in the initial configuration when both nodes are placed; "
+             "otherwise they are zero when the body frames of the two nodes are parallel (world axes for the "
+             "ground and, in the initial state, for a node of a beam). Slides, `x` and `y` are zero where "
+             "the two points of `at` coincide: between placed nodes they start with the distance of these "
+             "points. When any initial coordinate (or rate) of a joint is given, those left out are zero. "
+             "Given coordinates and rates hold exactly, and a contradiction is an error with both values; "
+             "with `hint: true` they only choose the branch on which a loop is closed. A single coordinate "
+             "that the lengths do not allow takes the nearest value that they do, which is reported.",
     .example =
         "title: A wheel that slides and turns on a rail\n"
         "gravity: [0, 0, -9.81]\n"
@@ -365,8 +357,7 @@ const ac_section ac_section_joint = {
         "  - {revolute: [slider, wheel], at: {slider: origin, wheel: centre}, axis: [0, 1, 0], angle_rate: "
         "6}\n"
         "simulate: {step: 1 ms, duration: 10 ms}\n",
-    .fields = joint_fields,
-    .count = COUNT(joint_fields),
+    FIELDS(joint_fields),
 };
 
 /* ---- springs, dampers, loads ---- */
@@ -429,8 +420,7 @@ const ac_section ac_section_spring = {
                "  - {between: [ground, left], stiffness: 10 N/m, length: 1}\n"
                "  - {between: [left, right], stiffness: 10 N/m, damping: 0.1 N s/m, length: 1}\n"
                "simulate: {step: 1 ms, steps: 10}\n",
-    .fields = spring_fields,
-    .count = COUNT(spring_fields),
+    FIELDS(spring_fields),
 };
 
 static const ac_field damper_fields[] = {
@@ -447,8 +437,7 @@ static const ac_field damper_fields[] = {
 const ac_section ac_section_damper = {
     .title = "dampers",
     .about = "A list of dampers, between two points or on one joint coordinate.",
-    .fields = damper_fields,
-    .count = COUNT(damper_fields),
+    FIELDS(damper_fields),
 };
 
 #define LOAD(member) IN(ac_load_input, member)
@@ -492,8 +481,7 @@ const ac_section ac_section_load = {
                "  - {force: [0, =f*sin(2*pi*t), 0], on: arm, at: end}\n"
                "  - {joint: hinge, value: {table: [[0, 0], [1, 0.5], [2, 0]]}}\n"
                "simulate: {step: 1 ms, steps: 10}\n",
-    .fields = load_fields,
-    .count = COUNT(load_fields),
+    FIELDS(load_fields),
 };
 
 /* ---- tasks ---- */
@@ -573,8 +561,7 @@ static const ac_field simulate_fields[] = {
 const ac_section ac_section_simulate = {
     .title = "simulate",
     .about = "Forward dynamics with a fixed step.",
-    .fields = simulate_fields,
-    .count = COUNT(simulate_fields),
+    FIELDS(simulate_fields),
 };
 
 const ac_section *const ac_all_sections[] = {&ac_section_root,

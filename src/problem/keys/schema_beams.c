@@ -21,8 +21,7 @@ static const ac_field straight_fields[] = {
 const ac_section ac_section_straight = {
     .title = "straight",
     .about = "A beam along a straight line.",
-    .fields = straight_fields,
-    .count = COUNT(straight_fields),
+    FIELDS(straight_fields),
 };
 
 static const ac_field arc_fields[] = {
@@ -37,8 +36,7 @@ static const ac_field arc_fields[] = {
 const ac_section ac_section_arc = {
     .title = "arc",
     .about = "A beam along a part of a circle, free of stress in this shape.",
-    .fields = arc_fields,
-    .count = COUNT(arc_fields),
+    FIELDS(arc_fields),
 };
 
 static const char *const *model_words(void)
@@ -63,10 +61,8 @@ static const ac_field spline_fields[] = {
 const ac_section ac_section_spline = {
     .title = "spline",
     .about = "A cubic curve from one frame to another, along d3 at both ends; the frames turn evenly about "
-             "the curve. With "
-             "`rest_length` it is a first guess for a bent rod.",
-    .fields = spline_fields,
-    .count = COUNT(spline_fields),
+             "the curve. With `rest_length` it is a first guess for a bent rod.",
+    FIELDS(spline_fields),
 };
 
 static const ac_field frame_fields[] = {
@@ -80,8 +76,7 @@ static const ac_field frame_fields[] = {
 const ac_section ac_section_frame = {
     .title = "frames",
     .about = "A list of the nodes of a beam, from start to end, each with its frame.",
-    .fields = frame_fields,
-    .count = COUNT(frame_fields),
+    FIELDS(frame_fields),
 };
 
 /* ---- the section ---- */
@@ -157,8 +152,7 @@ const ac_section ac_section_cross_section = {
              "shear factors are computed from it; pages draw it. A list of sections, each with `at`, makes a "
              "beam that changes along its length: between two stations the dimensions change linearly, "
              "before the first and behind the last they are constant.",
-    .fields = cross_section_fields,
-    .count = COUNT(cross_section_fields),
+    FIELDS(cross_section_fields),
 };
 
 #define MATERIAL(member) IN(ac_material_input, member)
@@ -184,8 +178,7 @@ static const ac_field material_fields[] = {
 const ac_section ac_section_material = {
     .title = "material",
     .about = "The material of a beam.",
-    .fields = material_fields,
-    .count = COUNT(material_fields),
+    FIELDS(material_fields),
 };
 
 #define STIFF(member) IN(ac_beam_stiffness_input, member)
@@ -205,10 +198,8 @@ static const ac_field stiffness_fields[] = {
 const ac_section ac_section_beam_stiffness = {
     .title = "stiffness",
     .about = "The stiffness of a beam given directly, instead of `section` and `material`. A list with `at` "
-             "changes "
-             "linearly between the stations.",
-    .fields = stiffness_fields,
-    .count = COUNT(stiffness_fields),
+             "changes linearly between the stations.",
+    FIELDS(stiffness_fields),
 };
 
 #define LINE(member) IN(ac_beam_inertia_input, member)
@@ -227,8 +218,7 @@ const ac_section ac_section_beam_inertia = {
     .about =
         "The inertia of a beam given directly, instead of `section` and `material`. A list with `at` changes "
         "linearly between the stations.",
-    .fields = inertia_fields,
-    .count = COUNT(inertia_fields),
+    FIELDS(inertia_fields),
 };
 
 static const ac_field mass_fields[] = {
@@ -241,8 +231,7 @@ static const ac_field mass_fields[] = {
 const ac_section ac_section_beam_mass = {
     .title = "masses",
     .about = "Point masses that the nodes of a beam carry.",
-    .fields = mass_fields,
-    .count = COUNT(mass_fields),
+    FIELDS(mass_fields),
 };
 
 /* ---- the beam ---- */
@@ -263,16 +252,12 @@ static const ac_field beam_fields[] = {
     {"corners", AC_FIELD_CHOICE, BEAM(corners), .choices = corner_words,
      .standard = "sharp; smooth in the edge model",
      .about = "of a polyline. `sharp`: rigid corners, the pieces keep their angle; there are two nodes then, "
-              "the end of "
-              "one piece and the start of the next. `smooth`: the beam turns over the elements beside the "
-              "place, for "
-              "places that follow a curve"},
+              "the end of one piece and the start of the next. `smooth`: the beam turns over the elements "
+              "beside the place, for places that follow a curve"},
     {"model", AC_FIELD_CHOICE, BEAM(model), .choices = model_words, .standard = "director",
      .about = "`director`: finite elements; `vertex`, `edge`: Cosserat rods with the curvature of the Cayley "
-              "transform, with "
-              "frames at the nodes or on the edges between them; `dual_quaternion`: nodes that are unit dual "
-              "quaternions, "
-              "with lumped masses, for the trapezoidal scheme"},
+              "transform, with frames at the nodes or on the edges between them; `dual_quaternion`: nodes "
+              "that are unit dual quaternions, with lumped masses, for the trapezoidal scheme"},
     {"rest_length", AC_FIELD_NUMBER, BEAM(rest_length), .dimension = AC_DIM_LENGTH,
      .bound = AC_BOUND_POSITIVE, .standard = "the initial shape is free of stress",
      .about = "length of the straight beam without stress; the initial shape is then under stress"},
@@ -280,13 +265,11 @@ static const ac_field beam_fields[] = {
      .standard = "20, or 10 of order 2; with frames, as many as they make", .about = "number of elements"},
     {"order", AC_FIELD_COUNT, BEAM(order), .least = 1, .most = 2, BY_DEFAULT(1),
      .about = "degree of the polynomials between the nodes. `2`: each element has a node in its middle; the "
-              "error falls "
-              "with the fourth power of the element length instead of the second"},
+              "error falls with the fourth power of the element length instead of the second"},
     {"d1", AC_FIELD_VECTOR, BEAM(d1), .least = 3, .most = 3,
      .standard = "the coordinate axis farthest from the beam's axis",
      .about = "direction of the first director of the section at the start, made perpendicular to the axis; "
-              "it is carried "
-              "along the curve without twist"},
+              "it is carried along the curve without twist"},
     {"section", AC_FIELD_VALUE, BEAM(section), .form = "map, see [section](#section), or a list of them",
      .unit = "", .standard = "", .about = "shape of the cross-section; needs `material`"},
     {"material", AC_FIELD_SECTION, BEAM(material), .section = &ac_section_material, .standard = "",
@@ -315,13 +298,11 @@ static const ac_field beam_fields[] = {
     {"ambient_inertia", AC_FIELD_VECTOR, BEAM(ambient_inertia), .bound = AC_BOUND_NOT_NEGATIVE, .least = 2,
      .most = 2, .standard = "[0, 0]",
      .about = "model `dual_quaternion`: the free numbers alpha_1 (kg m) and alpha_2 (kg/m) of the kinetic "
-              "energy, which "
-              "act on large turns in one step only"},
+              "energy, which act on large turns in one step only"},
     {"ambient_stiffness", AC_FIELD_VECTOR, BEAM(ambient_stiffness), .bound = AC_BOUND_NOT_NEGATIVE,
      .least = 2, .most = 2, .standard = "[0, 0]",
      .about = "the same of the elastic energy: alpha_3 (N m^2) and alpha_4 (N); the axial or shear stiffness "
-              "as alpha_4 "
-              "makes elements that bend by more than a quarter turn stable"},
+              "as alpha_4 makes elements that bend by more than a quarter turn stable"},
     {"masses", AC_FIELD_ENTRIES, BEAM(masses), .section = &ac_section_beam_mass, .standard = "none",
      .about = "point masses on nodes"},
     {"velocity", AC_FIELD_VECTOR, BEAM(velocity), .dimension = AC_DIM_VELOCITY, .least = 3, .most = 3,
@@ -353,6 +334,5 @@ const ac_section ac_section_beam = {
                "loads:\n"
                "  - {force: [0, =sin(t), 0], on: rod.middle}\n"
                "simulate: {step: 1 ms, steps: 10}\n",
-    .fields = beam_fields,
-    .count = COUNT(beam_fields),
+    FIELDS(beam_fields),
 };

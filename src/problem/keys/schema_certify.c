@@ -112,8 +112,7 @@ const ac_section ac_section_certify = {
                "  measure: abs(angle + pi/2)\n"
                "  take: largest\n"
                "  at_most: 0.25\n",
-    .fields = certify_fields,
-    .count = COUNT(certify_fields),
+    FIELDS(certify_fields),
 };
 
 #define UNCERTAIN(member) IN(ac_uncertain_input, member)
@@ -155,8 +154,7 @@ static const ac_field uncertain_fields[] = {
 const ac_section ac_section_uncertain = {
     .title = "uncertain_input",
     .about = "One uncertain input. All inputs are independent.",
-    .fields = uncertain_fields,
-    .count = COUNT(uncertain_fields),
+    FIELDS(uncertain_fields),
 };
 
 #define SEEN(member) IN(ac_seen_channel_input, member)
@@ -171,8 +169,7 @@ static const ac_field seen_fields[] = {
 const ac_section ac_section_seen_channel = {
     .title = "seen_channel",
     .about = "A number of every time step of a run.",
-    .fields = seen_fields,
-    .count = COUNT(seen_fields),
+    FIELDS(seen_fields),
 };
 
 #define SEARCH(member) IN(ac_search_input, member)
@@ -201,8 +198,7 @@ const ac_section ac_section_search = {
     .title = "search",
     .about = "The diameter is a maximum over all inputs. A search finds values that runs attain, so its "
              "diameter is never too large; if it misses a larger one, the certificate is wrong.",
-    .fields = search_fields,
-    .count = COUNT(search_fields),
+    FIELDS(search_fields),
 };
 
 #define ROBUST(member) IN(ac_robust_input, member)
@@ -238,8 +234,7 @@ const ac_section ac_section_robust = {
     .about =
         "Controls that maximise the confidence factor. The search uses the same random numbers in all its "
         "iterations; the reported numbers come from independent samples and a finer search of the diameter.",
-    .fields = robust_fields,
-    .count = COUNT(robust_fields),
+    FIELDS(robust_fields),
 };
 
 #define CONTROL(member) IN(ac_robust_control_input, member)
@@ -255,6 +250,5 @@ static const ac_field control_fields[] = {
 const ac_section ac_section_robust_control = {
     .title = "robust_control",
     .about = "A load with one value in each time step.",
-    .fields = control_fields,
-    .count = COUNT(control_fields),
+    FIELDS(control_fields),
 };

@@ -85,8 +85,7 @@ const ac_section ac_section_contact = {
                "contacts:\n"
                "  - {body: ball, restitution: 0.8}\n"
                "simulate: {step: 1 ms, duration: 1 s}\n",
-    .fields = contact_fields,
-    .count = COUNT(contact_fields),
+    FIELDS(contact_fields),
 };
 
 #define ON                                                                                          \
@@ -105,8 +104,7 @@ static const ac_field plane_fields[] = {
 const ac_section ac_section_plane = {
     .title = "plane",
     .about = "A plane that is struck, in the frame of the body that carries it.",
-    .fields = plane_fields,
-    .count = COUNT(plane_fields),
+    FIELDS(plane_fields),
 };
 
 static const ac_field sphere_fields[] = {
@@ -121,8 +119,7 @@ static const ac_field sphere_fields[] = {
 const ac_section ac_section_contact_sphere = {
     .title = "struck_sphere",
     .about = "A sphere that is struck.",
-    .fields = sphere_fields,
-    .count = COUNT(sphere_fields),
+    FIELDS(sphere_fields),
 };
 
 static const ac_field ellipsoid_fields[] = {
@@ -137,6 +134,5 @@ static const ac_field ellipsoid_fields[] = {
 const ac_section ac_section_contact_ellipsoid = {
     .title = "struck_ellipsoid",
     .about = "An ellipsoid, or in the plane an ellipse, that is struck.",
-    .fields = ellipsoid_fields,
-    .count = COUNT(ellipsoid_fields),
+    FIELDS(ellipsoid_fields),
 };

@@ -32,12 +32,10 @@ static const ac_field design_fields[] = {
     {"simulate", AC_FIELD_SECTION, DESIGN(simulate), .section = &ac_section_simulate, .standard = "",
      .about = "the inner problem: the cost of a design is `cost` of a simulation"},
     {"cost", AC_FIELD_TEXT, DESIGN(cost), .form = "expression", .standard = "the objective of `optimize`",
-     .about =
-         "with `optimize`: an expression of `objective`, `duration`, `length`, `work`, `absolute_work`, "
-         "`positive_work`, `transport_absolute`, `transport_positive`, `transport_net`, `impact_loss` and "
-         "the varied parameters; with `simulate`: an expression of quantities, channels, parameters and `t`; "
-         "without an inner "
-         "problem: of parameters alone"},
+     .about = "with `optimize`: an expression of `objective`, `duration`, `length`, `work`, `absolute_work`, "
+              "`positive_work`, `transport_absolute`, `transport_positive`, `transport_net`, `impact_loss` "
+              "and the varied parameters; with `simulate`: an expression of quantities, channels, parameters "
+              "and `t`; without an inner problem: of parameters alone"},
     {"take", AC_FIELD_CHOICE, DESIGN(take), .choices = ac_take_words, .standard = "last",
      .about = "which value of `cost` along a simulation counts"},
     {"maximise", AC_FIELD_FLAG, DESIGN(maximise), .standard = "false; of `optimize`: as its objective",
@@ -57,8 +55,7 @@ static const ac_field design_fields[] = {
      .about = "at the beginning; those of `first` count, the others are spread over the range"},
     {"in_turn", AC_FIELD_FLAG, DESIGN(in_turn), .standard = "false",
      .about = "evaluate the first samples one after another, so that each can begin with the motion of its "
-              "nearest "
-              "neighbour, and stays on its branch"},
+              "nearest neighbour, and stays on its branch"},
     {"evaluations", AC_FIELD_COUNT, DESIGN(evaluations), .least = 2, .most = AC_DESIGN_EVALUATIONS_MAX,
      .standard = "20 for one parameter, else 30 for each", .about = "samples at most"},
     {"tolerance", AC_FIELD_NUMBER, DESIGN(tolerance), .bound = AC_BOUND_POSITIVE,
@@ -105,8 +102,7 @@ const ac_section ac_section_design = {
         "  simulate: {step: 10 ms, duration: 1 s}\n"
         "  quantities: {angle: {joint: pin}}\n"
         "  cost: (angle + pi/2 - 0.3)^2\n",
-    .fields = design_fields,
-    .count = COUNT(design_fields),
+    FIELDS(design_fields),
 };
 
 #define PARAMETER(member) IN(ac_design_parameter_input, member)
@@ -122,6 +118,5 @@ static const ac_field parameter_fields[] = {
 const ac_section ac_section_design_parameter = {
     .title = "design_parameter",
     .about = "A parameter of a design.",
-    .fields = parameter_fields,
-    .count = COUNT(parameter_fields),
+    FIELDS(parameter_fields),
 };

@@ -106,28 +106,21 @@ static const ac_field optimize_fields[] = {
      .about = "phases that follow one another, each with its own mesh and what it holds"},
     {"cycle", AC_FIELD_SECTION, OPTIMIZE(cycle), .section = &ac_section_cycle, .standard = "none",
      .about = "with phases: the end of the last one is the start of the first one again, up to a mirror, "
-              "other names and "
-              "a step"},
+              "other names and a step"},
     {"method", AC_FIELD_CHOICE, OPTIMIZE(method), .choices = method_words, .standard = "transcription",
      .about = "`transcription`: motion and controls are unknowns together. `shooting`: the motion is "
-              "simulated from the "
-              "controls, and the discrete adjoint gives the gradient by them: for objectives without "
-              "conditions, and for "
-              "systems with many unknowns in every step"},
+              "simulated from the controls, and the discrete adjoint gives the gradient by them: for "
+              "objectives without conditions, and for systems with many unknowns in every step"},
     {"update", AC_FIELD_CHOICE, OPTIMIZE(update), .choices = update_words, .standard = "l-bfgs",
      .about = "shooting: how the next controls are found; `bb1` and `bb2` are the steps of Barzilai and "
-              "Borwein; `newton` "
-              "uses exact second derivatives and verifies the second-order conditions, `gauss-newton` leaves "
-              "out those of the "
-              "motion"},
+              "Borwein; `newton` uses exact second derivatives and verifies the second-order conditions, "
+              "`gauss-newton` leaves out those of the motion"},
     {"first_step", AC_FIELD_NUMBER, OPTIMIZE(first_step), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(1),
      .about = "shooting: the largest change of a control in the first iteration"},
     {"segments", AC_FIELD_COUNT, OPTIMIZE(segments), .least = 1, .most = 100000, BY_DEFAULT(1),
      .about = "shooting with `newton` or `gauss-newton`: the motion is simulated in so many segments, whose "
-              "starts are "
-              "unknowns, too, and match the ends before them (multiple shooting); they begin with the "
-              "guessed motion, "
-              "if a guess is given, else with the simulation of the guessed controls"},
+              "starts are unknowns, too, and match the ends before them (multiple shooting); they begin with "
+              "the guessed motion, if a guess is given, else with the simulation of the guessed controls"},
     {"approach", AC_FIELD_SECTION, OPTIMIZE(approach), .section = &ac_section_approach, .standard = "none",
      .about = "shooting: a target at the end that is approached in stages"},
     {"formulation", AC_FIELD_CHOICE, OPTIMIZE(formulation), .choices = ac_optimization_formulations,
@@ -213,8 +206,7 @@ const ac_section ac_section_optimize = {
                "  conditions:\n"
                "    - {joint: hinge, equals: =pi, at: end}\n"
                "  end_velocity: rest\n",
-    .fields = optimize_fields,
-    .count = COUNT(optimize_fields),
+    FIELDS(optimize_fields),
 };
 
 /* ---- phases ---- */
@@ -238,18 +230,15 @@ static const ac_field phase_fields[] = {
      .about = "upper bound of a free duration"},
     {"hold", AC_FIELD_VALUE, PHASE(hold), .form = "list of quantities", .unit = "", .standard = "none",
      .about = "what does not change in this phase: the place of a foot that sticks, the angle of a joint "
-              "that is locked. "
-              "Where it begins to hold, an impulse stops it"},
+              "that is locked. Where it begins to hold, an impulse stops it"},
     {"push", AC_FIELD_VALUE, PHASE(push), .form = "list of quantities", .unit = "", .standard = "none",
      .about = "of what is held: the force is not negative, as on a floor below"},
     {"friction", AC_FIELD_ENTRIES, PHASE(friction), .section = &ac_section_friction, .standard = "none",
      .about = "bounds of the forces along the ground"},
     {"impact", AC_FIELD_VALUE, PHASE(impact), .form = FORM_IMPACT, .unit = "", .standard = "none",
-     .about =
-         "at the start of this phase these quantities bounce: their rate is turned round and multiplied by "
-         "the number "
-         "(coefficient of restitution: 1 elastic, 0 stopped; -0.9 keeps its direction and loses a tenth), or "
-         "the impact takes a given energy: `{y: {loss: 0.5}}`"},
+     .about = "at the start of this phase these quantities bounce: their rate is turned round and multiplied "
+              "by the number (coefficient of restitution: 1 elastic, 0 stopped; -0.9 keeps its direction and "
+              "loses a tenth), or the impact takes a given energy: `{y: {loss: 0.5}}`"},
     {"without", AC_FIELD_VALUE, PHASE(without), .form = "list of controls", .unit = "", .standard = "none",
      .about = "controls that are zero in this phase"},
     {"conditions", AC_FIELD_ENTRIES, PHASE(conditions), .section = &ac_section_condition, .standard = "none",
@@ -263,14 +252,11 @@ static const ac_field phase_fields[] = {
 const ac_section ac_section_phase = {
     .title = "phases",
     .about = "A list. A phase has the controls, quantities, conditions and settings of `optimize`; the end "
-             "of each is the "
-             "start of the next one. Configurations are joined; velocities as well, unless something begins "
-             "to be held or "
-             "bounces: then impulses act on what is held and on what bounces, and on nothing else. Durations "
-             "of phases are "
-             "free one by one. The formulation is `reduced`, `multipliers` or `minimal`.",
-    .fields = phase_fields,
-    .count = COUNT(phase_fields),
+             "of each is the start of the next one. Configurations are joined; velocities as well, unless "
+             "something begins to be held or bounces: then impulses act on what is held and on what bounces, "
+             "and on nothing else. Durations of phases are free one by one. The formulation is `reduced`, "
+             "`multipliers` or `minimal`.",
+    FIELDS(phase_fields),
 };
 
 static const ac_field friction_fields[] = {
@@ -286,8 +272,7 @@ const ac_section ac_section_friction = {
     .title = "friction",
     .about = "A list. The forces that hold quantities stay within a friction cone at every time node of the "
              "phase.",
-    .fields = friction_fields,
-    .count = COUNT(friction_fields),
+    FIELDS(friction_fields),
 };
 
 static const ac_field impact_fields[] = {
@@ -303,8 +288,7 @@ const ac_section ac_section_impact = {
     .title = "impact",
     .about =
         "How one quantity bounces, instead of a number: `impact: {y: {loss: 0.5}}`. One of the two keys.",
-    .fields = impact_fields,
-    .count = COUNT(impact_fields),
+    FIELDS(impact_fields),
 };
 
 #define CYCLE(member) IN(ac_cycle_input, member)
@@ -331,11 +315,9 @@ static const ac_field cycle_fields[] = {
 const ac_section ac_section_cycle = {
     .title = "cycle",
     .about = "A motion that goes on: after the last phase the first one begins again, mirrored, with bodies "
-             "that have "
-             "swapped their roles, and moved on by a length. What the first phase holds is stopped by an "
-             "impulse there.",
-    .fields = cycle_fields,
-    .count = COUNT(cycle_fields),
+             "that have swapped their roles, and moved on by a length. What the first phase holds is stopped "
+             "by an impulse there.",
+    FIELDS(cycle_fields),
 };
 
 /* ---- controls ---- */
@@ -373,8 +355,7 @@ static const ac_field control_fields[] = {
 const ac_section ac_section_control = {
     .title = "controls",
     .about = "A list. Each entry acts on a `joint`, or is a `force` or a `torque` on a node.",
-    .fields = control_fields,
-    .count = COUNT(control_fields),
+    FIELDS(control_fields),
 };
 
 /* ---- quantities ---- */
@@ -392,8 +373,7 @@ static const ac_field quantity_fields[] = {
     {"coordinate", AC_FIELD_CHOICE, QUANTITY(coordinate), .choices = quantity_coordinate_words,
      .standard = "the only one",
      .about = "which coordinate of the joint; of a spherical joint x, y, z of its rotation vector, `swing` "
-              "(angle between "
-              "the axes of both sides) or `twist` (turn about the axis)"},
+              "(angle between the axes of both sides) or `twist` (turn about the axis)"},
     {"of", AC_FIELD_TEXT, QUANTITY(of), .standard = "",
      .about = "the body or point that the other kinds belong to"},
     {"point", AC_FIELD_VALUE, QUANTITY(point), .form = "point", .unit = "m", .standard = "",
@@ -416,8 +396,7 @@ static const ac_field quantity_fields[] = {
      .about = "component `along` of the turn of `of` from this orientation (its sine)"},
     {"pose", AC_FIELD_SECTION, QUANTITY(pose), .section = &ac_section_frame, .standard = "",
      .about = "the squared distance of the unit dual quaternion of a node from that of this pose, the nearer "
-              "of both signs; "
-              "nodes of beams with model `dual_quaternion`"},
+              "of both signs; nodes of beams with model `dual_quaternion`"},
     {"clearance", AC_FIELD_ENTRIES, QUANTITY(clearance), .section = &ac_section_hull, .standard = "",
      .about = "the distance of two shapes"},
     {"momentum", AC_FIELD_TEXT, QUANTITY(momentum), .standard = "",
@@ -447,12 +426,10 @@ const ac_section ac_section_quantity = {
     .about = "A map of names (letters, digits, _) to entries of one of these kinds: `joint`; `point`; "
              "`distance`; `axis`; `turn_from`; `clearance`; `momentum`; `angular_momentum`; "
              "`kinetic_energy`; `potential_energy`; `energy`; `signal`. At the first node the angle of an "
-             "axis is within half a "
-             "turn of zero, that of a joint near the initial one; both are continuous from node to node. "
-             "Momentum, kinetic and total energy have no `_rate` and no value "
-             "along the path `at: path`; use `at: intervals` there.",
-    .fields = quantity_fields,
-    .count = COUNT(quantity_fields),
+             "axis is within half a turn of zero, that of a joint near the initial one; both are continuous "
+             "from node to node. Momentum, kinetic and total energy have no `_rate` and no value along the "
+             "path `at: path`; use `at: intervals` there.",
+    FIELDS(quantity_fields),
 };
 
 /* ---- conditions ---- */
@@ -491,20 +468,17 @@ static const ac_field condition_fields[] = {
     {"total", AC_FIELD_ENTRIES, CONDITION(total), .section = &ac_section_objective, .standard = "",
      .about = "instead: a sum over the motion (or the phase), written as the objective"},
     {"energy_balance", AC_FIELD_NUMBER, CONDITION(energy_balance), .standard = "",
-     .about = "instead: the work of the controls and the gain of energy differ by at most so much. An "
-              "optimiser finds "
-              "motions that live on the error of the discretisation, unless this keeps it from doing so"},
+     .about =
+         "instead: the work of the controls and the gain of energy differ by at most so much. An optimiser "
+         "finds motions that live on the error of the discretisation, unless this keeps it from doing so"},
     {"name", AC_FIELD_TEXT, CONDITION(name), .standard = "the expression", .about = "for messages"},
 };
 
 const ac_section ac_section_condition = {
     .title = "conditions",
     .about = "A list. Each entry bounds an `expression`, a `joint` coordinate, a `clearance`, a `total` or "
-             "the `energy_balance`, or puts a "
-             "`point` or "
-             "an `orientation`.",
-    .fields = condition_fields,
-    .count = COUNT(condition_fields),
+             "the `energy_balance`, or puts a `point` or an `orientation`.",
+    FIELDS(condition_fields),
 };
 
 /* ---- objective ---- */
@@ -536,8 +510,7 @@ static const ac_field objective_fields[] = {
 const ac_section ac_section_objective = {
     .title = "objective",
     .about = "A list whose entries are added. Each has exactly one of the keys before `weight`.",
-    .fields = objective_fields,
-    .count = COUNT(objective_fields),
+    FIELDS(objective_fields),
 };
 
 /* ---- parameters ---- */
@@ -551,15 +524,12 @@ static const ac_field parameter_fields[] = {
 
 const ac_section ac_section_parameter = {
     .title = "parameters",
-    .about = "A map of names of `parameters` to bounds. Such a parameter is an unknown beside the controls; "
-             "the search begins "
-             "at the value of the file. It may stand in masses, inertias, centres and points of bodies, "
-             "points of the "
-             "ground, solids (not their rotations), lengths of distance joints, "
-             "springs and "
-             "dampers, loads, gravity, points of quantities, expressions of objectives, and in conditions.",
-    .fields = parameter_fields,
-    .count = COUNT(parameter_fields),
+    .about =
+        "A map of names of `parameters` to bounds. Such a parameter is an unknown beside the controls; the "
+        "search begins at the value of the file. It may stand in masses, inertias, centres and points of "
+        "bodies, points of the ground, solids (not their rotations), lengths of distance joints, springs and "
+        "dampers, loads, gravity, points of quantities, expressions of objectives, and in conditions.",
+    FIELDS(parameter_fields),
 };
 
 /* ---- approach of a target ---- */
@@ -583,8 +553,7 @@ const ac_section ac_section_approach = {
     .about =
         "The term is absent in the first stage; then each solution is the guess of the next, whose target is "
         "nearer to the one wanted. The result is that of the last stage, whose target is the one wanted.",
-    .fields = approach_fields,
-    .count = COUNT(approach_fields),
+    FIELDS(approach_fields),
 };
 
 /* ---- continuation ---- */
@@ -599,8 +568,7 @@ static const ac_field continuation_fields[] = {
 const ac_section ac_section_continuation = {
     .title = "continuation",
     .about = "From an easy problem to the wanted one.",
-    .fields = continuation_fields,
-    .count = COUNT(continuation_fields),
+    FIELDS(continuation_fields),
 };
 
 /* ---- guess ---- */
@@ -629,6 +597,5 @@ static const ac_field guess_fields[] = {
 const ac_section ac_section_guess = {
     .title = "guess",
     .about = "Where the search begins. A guess need not satisfy any equation.",
-    .fields = guess_fields,
-    .count = COUNT(guess_fields),
+    FIELDS(guess_fields),
 };

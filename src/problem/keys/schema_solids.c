@@ -92,40 +92,34 @@ static const ac_section box = {
     .title = "box",
     .about = "Centred at the origin. Points: `centre`, and the middles of the faces `x+`, `x-`, `y+`, `y-`, "
              "`z+`, `z-`.",
-    .fields = box_fields,
-    .count = COUNT(box_fields),
+    FIELDS(box_fields),
 };
 static const ac_section sphere = {
     .title = "sphere",
     .about = "Centred at the origin. Points: `centre`.",
-    .fields = sphere_fields,
-    .count = COUNT(sphere_fields),
+    FIELDS(sphere_fields),
 };
 static const ac_section cylinder = {
     .title = "cylinder",
     .about = "From the origin along its axis. Points: `start` (the origin), `middle`, `end`, `centre`.",
-    .fields = cylinder_fields,
-    .count = COUNT(cylinder_fields),
+    FIELDS(cylinder_fields),
 };
 static const ac_section cone = {
     .title = "cone",
     .about = "Base at the origin, apex along the axis. Points: `base` (the origin), `apex`, `centre`.",
-    .fields = cone_fields,
-    .count = COUNT(cone_fields),
+    FIELDS(cone_fields),
 };
 static const ac_section double_cone = {
     .title = "double_cone",
     .about = "Two cones that share their base; one apex at the origin, the other along the axis. Points: "
              "`start` (the origin), `middle`, `end`, `centre`.",
-    .fields = double_cone_fields,
-    .count = COUNT(double_cone_fields),
+    FIELDS(double_cone_fields),
 };
 static const ac_section pyramid = {
     .title = "pyramid",
     .about = "Square base with its middle at the origin and its edges along the other two axes. Points: "
              "`base` (the origin), `apex`, `centre`.",
-    .fields = pyramid_fields,
-    .count = COUNT(pyramid_fields),
+    FIELDS(pyramid_fields),
 };
 static const ac_section tetrahedron = {
     .title = "tetrahedron",
@@ -139,21 +133,18 @@ static const ac_section tetrahedron = {
         "    position: [0, 0, 0]\n"
         "    angular_velocity: [1, 0.1, 0]\n"
         "simulate: {step: 10 ms, steps: 10}\n",
-    .fields = tetrahedron_fields,
-    .count = COUNT(tetrahedron_fields),
+    FIELDS(tetrahedron_fields),
 };
 static const ac_section rod = {
     .title = "rod",
     .about = "A thin rod from the origin along its axis, by default x. Points: `start` (the origin), "
              "`middle`, `end`, `centre`.",
-    .fields = rod_fields,
-    .count = COUNT(rod_fields),
+    FIELDS(rod_fields),
 };
 static const ac_section disc = {
     .title = "disc",
     .about = "A thin disc, centred at the origin. Points: `centre`.",
-    .fields = disc_fields,
-    .count = COUNT(disc_fields),
+    FIELDS(disc_fields),
 };
 
 const char *const ac_shape_names[AC_SHAPE_COUNT] = {
@@ -190,6 +181,5 @@ const ac_section ac_section_solid = {
     .title = "solid",
     .about = "A solid of uniform density: exactly one shape, with its place in the body frame. A mass or a "
              "density is needed unless the body has a mass and just this solid, or an inertia of its own.",
-    .fields = solid_fields,
-    .count = COUNT(solid_fields),
+    FIELDS(solid_fields),
 };

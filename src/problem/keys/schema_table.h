@@ -5,6 +5,7 @@
 #include "problem/keys/schema.h"
 
 #define COUNT(fields) ((int)(sizeof(fields) / sizeof *(fields)))
+#define FIELDS(list) .fields = (list), .count = COUNT(list)
 #define IN(type, member) .offset = offsetof(type, member)
 
 /* The default of a number or count: the reference states it, and the reader fills it in where the key is absent. */

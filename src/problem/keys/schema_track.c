@@ -70,8 +70,7 @@ static const ac_field target_fields[] = {
 const ac_section ac_section_target = {
     .title = "target",
     .about = "A body that follows a place. Orientations are compared by rotations, never by angles.",
-    .fields = target_fields,
-    .count = COUNT(target_fields),
+    FIELDS(target_fields),
 };
 
 #define AXIS(name, number, words)                                                                 \
@@ -96,8 +95,7 @@ const ac_section ac_section_study = {
         "the control (root mean square of its change per second), the largest force and joint residual, and "
         "of the first target the frequency of its error, its growth (last third of the run against the "
         "first) and its sag (mean error along gravity in the last third).",
-    .fields = study_fields,
-    .count = COUNT(study_fields),
+    FIELDS(study_fields),
 };
 
 static const ac_field gradient_fields[] = {
@@ -115,14 +113,10 @@ static const ac_field gradient_fields[] = {
 const ac_section ac_section_track_gradient = {
     .title = "track_gradient",
     .about = "The gradient of the tracking functional, half the square of the error at the end, plus its "
-             "integral, "
-             "plus `rho0` times half the integral of the squared forces, by the forces on the position and "
-             "the torques on the orientation of the first "
-             "target over the whole duration; by the adjoint system with joints. The table `gradient` of the "
-             "result "
-             "has it over time.",
-    .fields = gradient_fields,
-    .count = COUNT(gradient_fields),
+             "integral, plus `rho0` times half the integral of the squared forces, by the forces on the "
+             "position and the torques on the orientation of the first target over the whole duration; by "
+             "the adjoint system with joints. The table `gradient` of the result has it over time.",
+    FIELDS(gradient_fields),
 };
 
 static const ac_field track_fields[] = {
@@ -206,6 +200,5 @@ const ac_section ac_section_track = {
                "  duration: 1 s\n"
                "  targets:\n"
                "    - {on: ball, position: [=cos(2*t), =sin(2*t), 0], every: 20 ms, course: held}\n",
-    .fields = track_fields,
-    .count = COUNT(track_fields),
+    FIELDS(track_fields),
 };

@@ -140,9 +140,8 @@ static ac_status read_restitution(ac_builder *b, const ac_value *value, double *
     AC_TRY(ac_read_number(&b->reader, value, "restitution", AC_DIM_NUMBER, e));
     if (*e >= -1.0 && *e <= 1.0) return AC_OK;
     return ac_fail_at(b->ctx, value->place,
-                      "a restitution is between 0 (stopped) and 1 (elastic), or between -1 and 0 for "
-                      "a rate that goes "
-                      "on, not %g: an impact does not add energy",
+                      "a restitution is between 0 (stopped) and 1 (elastic), or between -1 and 0 for a rate "
+                      "that goes on, not %g: an impact does not add energy",
                       *e);
 }
 

@@ -166,8 +166,7 @@ static const scene_list lists[] = {
     {"scene/nodes", "dimension number", 2, ITEMS(nodes, node_count), pass_node},
     {"scene/solids",
      "node size.x size.y size.z radius inner_radius length edge corner1.x corner1.y corner1.z corner2.x "
-     "corner2.y "
-     "corner2.z corner3.x corner3.y corner3.z corner4.x corner4.y corner4.z " POSE,
+     "corner2.y corner2.z corner3.x corner3.y corner3.z corner4.x corner4.y corner4.z " POSE,
      32, ITEMS(solids, solid_count), pass_solid},
     {"scene/points", "node x y z", 4, ITEMS(points, point_count), pass_point},
     {"scene/joints", "node " POSE " node " POSE, 26, ITEMS(joints, joint_count), pass_joint},

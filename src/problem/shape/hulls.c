@@ -41,17 +41,12 @@ static const ac_field hull_fields[] = {
 
 const ac_section ac_section_hull = {
     .title = "clearance",
-    .about =
-        "A list of two shapes; the clearance is the distance of their surfaces, negative when they "
-        "overlap. A shape is "
-        "a sphere (`at`, `radius`), a capsule (`from`, `to`, `radius`), a half-space (`at`, `normal`) "
-        "or a box (`at`, "
-        "`box`); all pairs except two half-spaces are supported. In a condition `of` may name a whole beam, "
-        "which is "
-        "then a chain of capsules with the `radius` between its nodes. "
-        "Shapes of the ground are drawn with the motion.",
-    .fields = hull_fields,
-    .count = COUNT(hull_fields),
+    .about = "A list of two shapes; the clearance is the distance of their surfaces, negative when they "
+             "overlap. A shape is a sphere (`at`, `radius`), a capsule (`from`, `to`, `radius`), a "
+             "half-space (`at`, `normal`) or a box (`at`, `box`); all pairs except two half-spaces are "
+             "supported. In a condition `of` may name a whole beam, which is then a chain of capsules with "
+             "the `radius` between its nodes. Shapes of the ground are drawn with the motion.",
+    FIELDS(hull_fields),
 };
 
 /* ---- drawing ---- */

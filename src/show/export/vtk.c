@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "result/output_file.h"
+#include "show/markup.h"
 #include "show/report/numbers.h"
 #include "show/scene/animation.h"
 
@@ -154,20 +155,6 @@ static ac_status write_frame(vtk *v, long frame)
     return ac_output_close(&file, AC_OK);
 }
 
-static void put_escaped(FILE *out, const char *text)
-{
-    for (; *text; ++text) {
-        if (*text == '&')
-            fputs("&amp;", out);
-        else if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '"')
-            fputs("&quot;", out);
-        else
-            fputc(*text, out);
-    }
-}
-
 static ac_status write_list(const vtk *v, const char *path)
 {
     ac_output_file file;
@@ -178,7 +165,7 @@ static ac_status write_list(const vtk *v, const char *path)
         char number[AC_NUMBER_SIZE];
         fprintf(file.stream, "<DataSet timestep=\"%s\" file=\"",
                 ac_write_decimal(number, v->animation->times[f]));
-        put_escaped(file.stream, v->name);
+        ac_put_markup(file.stream, v->name);
         fprintf(file.stream, "/%06ld.vtp\"/>\n", f);
     }
     fputs("</Collection>\n</VTKFile>\n", file.stream);

@@ -10,6 +10,7 @@
 #include "actio/report.h"
 #include "base/base.h"
 #include "result/output_file.h"
+#include "show/markup.h"
 #include "show/report/data.h"
 #include "show/report/page.h"
 #include "show/scene/sampling.h"
@@ -44,20 +45,6 @@ static void put_json(FILE *out, const char *text)
     }
 }
 
-static void put_escaped(FILE *out, const char *text)
-{
-    for (; *text; ++text) {
-        if (*text == '<')
-            fputs("&lt;", out);
-        else if (*text == '>')
-            fputs("&gt;", out);
-        else if (*text == '&')
-            fputs("&amp;", out);
-        else
-            fputc(*text, out);
-    }
-}
-
 /* Where the mark stands in the page, from `start` on; the length of the page when it is not there. */
 static size_t find_mark(const char *mark, size_t start)
 {
@@ -78,7 +65,7 @@ static size_t put_page_until(FILE *out, const char *mark, size_t start)
 static void put_page(FILE *out, const char *title, const char *json, const ac_numbers *numbers)
 {
     size_t done = put_page_until(out, title_mark, 0);
-    put_escaped(out, title);
+    ac_put_markup(out, title);
     done = put_page_until(out, data_mark, done);
     fputs("<script type=\"application/json\" id=\"actio-data\">", out);
     put_json(out, json);
