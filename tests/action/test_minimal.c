@@ -1,5 +1,5 @@
-/* The Lagrangian in minimal coordinates: its mass matrix and generalised forces are those of the action pulled back by the chart,
- * to 1e-13 of the largest entry; all further tensors are their derivatives, against differences. */
+/* The Lagrangian in joint coordinates: its mass matrix and generalised forces are those of the action pulled back by the chart,
+ * to 1e-13 of the largest entry; slopes and second derivatives of momentum, force and bias against differences. */
 #include "action/chart/minimal.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "support/rig.h"
 #include "test.h"
 
-enum { T = 5, N = 36, ORDER = 3 };
+enum { T = 5, N = 36 };
 
 /* A turn, a slide and three turns of a ball, with a spring in a joint and one between points. */
 static void draw(rig *r)
@@ -76,7 +76,8 @@ TEST(inertia_and_forces_are_those_of_the_action)
     open_bench(&b);
     const ac_system *system = b.r.system;
     double MD[N * T], pulled[T * T] = {0}, force[N], V[T] = {0}, winding[16];
-    ac_minimal_at(&b.minimal, b.theta, 1);
+    double p[T], b0[T], m[T * T], square[T * T], zero[T] = {0};
+    ac_minimal_at(&b.minimal, b.theta);
     const double *D = b.minimal.point.D;
     near_of(&b, winding);
     ac_mass_apply_rows(system, T, D, MD);
@@ -88,48 +89,81 @@ TEST(inertia_and_forces_are_those_of_the_action)
             for (int k = 0; k < T; ++k) pulled[j * T + k] += D[i * T + j] * MD[i * T + k];
         }
     CHECK(largest_entry(T, V) > 0.1);
-    CHECK_NEAR(largest_difference(T * T, b.minimal.m, pulled) / largest_entry(T * T, pulled), 0.0, 1e-13);
-    CHECK_NEAR(largest_difference(T, b.minimal.V1, V) / largest_entry(T, V), 0.0, 1e-13);
+    ac_minimal_momentum(&b.minimal, zero, p, square, m);
+    ac_minimal_bias(&b.minimal, zero, b0, NULL, NULL);
+    CHECK_NEAR(largest_difference(T * T, m, pulled) / largest_entry(T * T, pulled), 0.0, 1e-13);
+    CHECK_NEAR(largest_difference(T, b0, V) / largest_entry(T, V), 0.0, 1e-13);
     close_bench(&b);
 }
 
-/* x[l][..] is the derivative of the tensor before by theta_l; the new index comes first for m. */
-static void check_next(bench *b, const double *tensor, const double *slopes, int size)
+typedef void (*function)(ac_minimal *m, const double *v, double *out, double *by_theta, double *by_v);
+typedef void (*second)(ac_minimal *m, const double *v, const double *w, double factor, double *tt, double *tv,
+                       double *vv);
+
+static void momentum_second(ac_minimal *m, const double *v, const double *w, double factor, double *tt,
+                            double *tv, double *vv)
+{
+    (void)vv;
+    ac_minimal_momentum_second(m, v, w, factor, tt, tv);
+}
+
+static const function FUNCTIONS[] = {ac_minimal_momentum, ac_minimal_force, ac_minimal_bias};
+static const second SECONDS[] = {momentum_second, ac_minimal_force_second, ac_minimal_bias_second};
+
+/* Differences of w . function (one number), or of its slopes (T numbers), by theta or v. */
+static void difference(bench *b, int k, const double *v, const double *w, bool of_slope, bool slope_by_v,
+                       bool by_v, double *out)
 {
     const double h = 1e-5;
-    double *expected = malloc((size_t)size * T * sizeof *expected),
-           *above = malloc((size_t)size * sizeof *above);
-    if (!expected || !above) abort();
-    memcpy(expected, slopes, (size_t)size * T * sizeof *expected);
-    for (int l = 0; l < T; ++l) {
-        double theta[T];
-        memcpy(theta, b->theta, sizeof theta);
-        theta[l] += h;
-        ac_minimal_at(&b->minimal, theta, ORDER);
-        memcpy(above, tensor, (size_t)size * sizeof *above);
-        theta[l] -= 2.0 * h;
-        ac_minimal_at(&b->minimal, theta, ORDER);
-        for (int i = 0; i < size; ++i) above[i] = (above[i] - tensor[i]) / (2.0 * h);
-        CHECK_NEAR(largest_difference(size, above, expected + l * size) / largest_entry(size * T, expected),
-                   0.0, 1e-8);
-    }
-    ac_minimal_at(&b->minimal, b->theta, ORDER);
-    free(expected);
-    free(above);
+    double theta[T], u[T], f[T], t[T * T], s[T * T];
+    for (int l = 0; l < T; ++l)
+        for (int side = 1; side >= -1; side -= 2) {
+            memcpy(theta, b->theta, sizeof theta);
+            memcpy(u, v, sizeof u);
+            (by_v ? u : theta)[l] += side * h;
+            ac_minimal_at(&b->minimal, theta);
+            FUNCTIONS[k](&b->minimal, u, f, t, s);
+            for (int i = 0; i < (of_slope ? T : 1); ++i) {
+                double sum = 0.0;
+                for (int j = 0; j < T; ++j) sum += w[j] * (of_slope ? (slope_by_v ? s : t)[j * T + i] : f[j]);
+                double *to = of_slope ? out + i * T + l : out + l;
+                *to = side > 0 ? sum : (*to - sum) / (2.0 * h);
+            }
+        }
+    ac_minimal_at(&b->minimal, b->theta);
 }
 
-TEST(tensors_are_derivatives)
+TEST(slopes_and_second_derivatives_are_those_of_differences)
 {
     bench b;
+    dice d = {3};
     open_bench(&b);
-    ac_minimal *m = &b.minimal;
-    ac_minimal_at(m, b.theta, ORDER);
-    check_next(&b, m->m, m->m1, T * T);
-    check_next(&b, m->m1, m->m2, T * T * T);
-    check_next(&b, m->m2, m->m3, T * T * T * T);
-    check_next(&b, m->V1, m->V2, T);
-    check_next(&b, m->V2, m->V3, T * T);
+    double v[T], w[T], f[T], t[T * T], s[T * T], expected[T * T], own[T];
+    dice_vector(&d, T, 1.0, v);
+    dice_vector(&d, T, 1.0, w);
+    for (int k = 0; k < 3; ++k) {
+        ac_minimal_at(&b.minimal, b.theta);
+        FUNCTIONS[k](&b.minimal, v, f, t, s);
+        for (int by_v = 0; by_v < 2; ++by_v) {
+            difference(&b, k, v, w, false, false, by_v, expected);
+            for (int l = 0; l < T; ++l) {
+                own[l] = 0.0;
+                for (int j = 0; j < T; ++j) own[l] += w[j] * (by_v ? s : t)[j * T + l];
+            }
+            CHECK(largest_entry(T, expected) > 0.01);
+            CHECK_NEAR(largest_difference(T, own, expected) / largest_entry(T, expected), 0.0, 1e-8);
+        }
+        double part[3][T * T] = {{0}};
+        SECONDS[k](&b.minimal, v, w, 0.7, part[0], part[1], part[2]);
+        for (int kind = 0; kind < 3; ++kind) {
+            difference(&b, k, v, w, true, kind == 2, kind > 0, expected);
+            for (int i = 0; i < T * T; ++i) expected[i] *= 0.7;
+            CHECK_NEAR(largest_difference(T * T, part[kind], expected), 0.0,
+                       1e-8 * (1.0 + largest_entry(T * T, expected)));
+        }
+    }
     close_bench(&b);
 }
 
-RUN_TESTS(CASE(inertia_and_forces_are_those_of_the_action), CASE(tensors_are_derivatives))
+RUN_TESTS(CASE(inertia_and_forces_are_those_of_the_action),
+          CASE(slopes_and_second_derivatives_are_those_of_differences))

@@ -218,8 +218,7 @@ bool ac_chart_turns(const ac_chart *chart, int b, int c)
            chart->holder[b] == chart->holder[c];
 }
 
-/* moments[c] = sum over all blocks of D_c f^T */
-static void gather_moments(const ac_chart *c, const ac_chart_point *p, const double *f, double *moments)
+void ac_chart_moments(const ac_chart *c, const ac_chart_point *p, const double *f, double *moments)
 {
     const ac_system *system = c->system;
     int T = c->freedoms, W = c->span;
@@ -246,7 +245,7 @@ void ac_chart_second(const ac_chart *c, const ac_chart_point *p, const double *f
     int T = c->freedoms, W = c->span;
     if (c->vary) ac_chart_vary_second(c, p, f, H);
     if (c->screws) ac_chart_dual_second(c, p, f, H);
-    gather_moments(c, p, f, c->moments);
+    ac_chart_moments(c, p, f, c->moments);
     for (int last = 0; last < T; ++last) {
         const double *m = c->moments + 9 * last;
         const double t[3] = {m[5] - m[7], m[6] - m[2], m[1] - m[3]}; /* sum D x f */
@@ -307,7 +306,7 @@ void ac_chart_third(const ac_chart *c, const ac_chart_point *p, const double *f,
     int T = c->freedoms, W = c->span;
     if (c->vary) ac_chart_vary_third(c, p, f, mu, H);
     if (c->screws) ac_chart_dual_third(c, p, f, mu, H);
-    gather_moments(c, p, f, c->moments);
+    ac_chart_moments(c, p, f, c->moments);
     for (int last = 0; last < T; ++last) {
         const double *m = c->moments + 9 * last;
         double trace = m[0] + m[4] + m[8];

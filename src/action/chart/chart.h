@@ -80,6 +80,19 @@ void ac_chart_along(const ac_chart *chart, const ac_chart_point *point, const do
 void ac_chart_third(const ac_chart *chart, const ac_chart_point *point, const double *f, const double *mu,
                     double *H);
 
+/* chart_higher.c: along two directions, without parameters. mu and nu have the freedoms. */
+/* x (n) = second derivative of q along mu and nu */
+void ac_chart_second_along(const ac_chart *chart, const ac_chart_point *point, const double *mu,
+                           const double *nu, double *x);
+/* S (n x freedoms) = its derivative by xi */
+void ac_chart_third_along(const ac_chart *chart, const ac_chart_point *point, const double *mu,
+                          const double *nu, double *S);
+/* H (freedoms squared) += sum_i f_i d^2 of it */
+void ac_chart_fourth(const ac_chart *chart, const ac_chart_point *point, const double *f, const double *mu,
+                     const double *nu, double *H);
+/* moments (3 x 3 per freedom) = sum over all blocks of D_c f^T */
+void ac_chart_moments(const ac_chart *chart, const ac_chart_point *point, const double *f, double *moments);
+
 /* chart_vary.c: what the parameters add to these; D and V get columns, H rows and columns behind the
  * freedoms. */
 void ac_chart_vary_first(const ac_chart *chart, const double *q, double *D);

@@ -287,15 +287,13 @@ static void guess_velocities(ac_optimization *o)
     }
     if (o->transcription < AC_COLLOCATION_QP) return;
     for (int n = 0; n < o->layout.N; ++n) {
-        double v[AC_MINIMAL_MAX] = {0.0}, by_theta[AC_MINIMAL_MAX * AC_MINIMAL_MAX],
-               by_v[AC_MINIMAL_MAX * AC_MINIMAL_MAX];
-        double *own = o->point.x + o->layout.first.momentum + n * o->layout.freedoms;
+        double *v = o->point.local, *own = o->point.x + o->layout.first.momentum + n * o->layout.freedoms;
         for (int f = 0; f < o->layout.freedoms; ++f)
             v[f] = (o->point.x[ac_y(o, n + 1) + f] - o->point.x[ac_y(o, n) + f]) / h;
         memcpy(own, v, (size_t)o->layout.freedoms * sizeof *v);
         if (o->transcription == AC_COLLOCATION_QV) continue;
-        ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, n), 1);
-        ac_minimal_momentum(&o->point.minimal, v, own, by_theta, by_v);
+        ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, n));
+        ac_minimal_momentum(&o->point.minimal, v, own, NULL, NULL);
     }
 }
 

@@ -286,7 +286,6 @@ typedef struct ac_optimization_point {
     double *velocity[2];  /* n, at the ends; given or from unknowns */
     double *measure_windings, *scalar_windings;                                 /* per time node */
     double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
-    size_t local_size;
     ac_row_sums row_sums[4];
     ac_panel panel;
     double *Gw;             /* n */
@@ -524,6 +523,7 @@ void ac_hold_residuals(ac_optimization *o);
 void ac_hold_rows(const ac_optimization *o, const ac_row_block *block, double *c);
 
 /* --- minimal_rows.c: dynamics in minimal coordinates --- */
+size_t ac_minimal_room(int freedoms); /* doubles of point.local that it needs */
 void ac_minimal_select(ac_optimization *o);
 /* Of collocation. */
 double ac_minimal_defect(ac_optimization *o);

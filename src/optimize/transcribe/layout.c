@@ -410,9 +410,8 @@ static ac_status allocate_point(ac_optimization *o)
     AC_NEW(o->ctx, o->point.state, (size_t)o->system->node_count);
     size_t most = 8 * W * W +
                   4 * W * (size_t)(o->description.control_count + o->description.discrete.stress_count + 2);
-    size_t tiny = AC_MINIMAL_MAX * AC_MINIMAL_MAX * 40;
-    o->point.local_size = most + tiny;
-    AC_NEW(o->ctx, o->point.local, o->point.local_size);
+    if (ac_is_minimal(o)) most += ac_minimal_room(o->layout.freedoms);
+    AC_NEW(o->ctx, o->point.local, most);
     if (o->layout.parameters > 0) {
         AC_NEW(o->ctx, o->point.pairs, (size_t)o->layout.parameters * (size_t)o->layout.parameters);
         AC_NEW(o->ctx, o->point.by_moving, (size_t)o->layout.extended - n + 1);
@@ -468,12 +467,12 @@ static ac_status check_settings(const ac_optimization *o)
         bool damped = false;
         for (int k = 0; k < o->description.discrete.spring_count; ++k)
             damped = damped || o->description.discrete.springs[k].damping != 0.0;
-        if (loops || o->layout.freedoms > AC_MINIMAL_MAX || damped || system->load_count > 0)
+        if (loops || damped || system->beam_count > 0 || system->load_count > 0)
             return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "%s%sminimal coordinates and collocation are for comparison: open trees with at "
-                           "most %d freedoms, gravity, springs without damping and controls in joints; use "
-                           "reduced or multipliers",
-                           where, colon, AC_MINIMAL_MAX);
+                           "%s%sminimal coordinates and collocation are for comparison: open trees of rigid "
+                           "bodies, gravity, springs without damping and controls in joints; use reduced or "
+                           "multipliers",
+                           where, colon);
         for (int k = 0; k < o->description.control_count; ++k)
             if (!is_constant(o, k))
                 return ac_fail(o->ctx, AC_BAD_INPUT,

@@ -3,7 +3,7 @@
  *
  *   DMOC     right_{n-1} + left_n = 0,   left = -p + h/2 (F + tau),  right = p + h/2 (F + tau)  at the mean
  *   (q, p)   p_n + left_n = 0,   p_{n+1} - right_n = 0
- *   (q, v)   b - a - h (v_a + v_b)/2 = 0,   m (v_b - v_a) + h (C - F - tau) = 0  at the means
+ *   (q, v)   b - a - h (v_a + v_b)/2 = 0,   m (v_b - v_a) + h (B - tau) = 0  at the means
  */
 #include <math.h>
 #include <string.h>
@@ -11,16 +11,40 @@
 #include "optimize/problem/optimization.h"
 #include "action/inertia.h"
 
-enum { SIZE = AC_MINIMAL_MAX, SQUARE = AC_MINIMAL_MAX * AC_MINIMAL_MAX };
+/* Workspace: squares of the freedoms, then rows of them. p: momentum (of the difference of the velocities for collocation on
+ * (q, v)), f: force, or bias there; the second derivatives; weights of the two ends; sums. */
+enum { P_T, P_V, F_T, F_V, TT, TV, VV, TD, SQUARES };
+enum { MEAN, V, TURN, P, F, DELTA, WEIGHTS, GV, FT, FV, LEFT, RIGHT, ROWS };
+
+size_t ac_minimal_room(int freedoms)
+{
+    size_t T = (size_t)freedoms;
+    return SQUARES * T * T + ROWS * T;
+}
+
+static double *square(const ac_optimization *o, int k)
+{
+    return o->point.local + k * o->layout.freedoms * o->layout.freedoms;
+}
+
+static double *row(const ac_optimization *o, int k)
+{
+    return square(o, SQUARES) + k * o->layout.freedoms;
+}
+
+static void clear(const ac_optimization *o, double *x, bool is_square)
+{
+    size_t T = (size_t)o->layout.freedoms;
+    memset(x, 0, (is_square ? T * T : T) * sizeof *x);
+}
 
 typedef struct interval {
     ac_optimization *o;
     int n, T;
-    const double *a, *b, *va, *vb;          /* va, vb: momenta or velocities of collocation */
-    double mean[SIZE], v[SIZE], turn[SIZE]; /* turn: generalised force of the controls */
-    double p[SIZE], p_t[SQUARE], p_v[SQUARE];
-    double f[SIZE], f_t[SQUARE], f_v[SQUARE];
-    double c[SIZE], c_t[SQUARE], c_v[SQUARE];
+    const double *a, *b, *va, *vb; /* va, vb: momenta or velocities of collocation */
+    double *mean, *v, *turn;       /* turn: generalised force of the controls */
+    double *p, *p_t, *p_v;
+    double *f, *f_t, *f_v;
 } interval;
 
 /* Generalised force of control k on freedom f, constant for these joints. */
@@ -47,8 +71,8 @@ void ac_minimal_select(ac_optimization *o)
     int T = o->layout.freedoms;
     const ac_chart_point *point = &o->point.minimal.point;
     memset(o->point.selection, 0, (size_t)(o->description.control_count * T) * sizeof *o->point.selection);
-    memset(o->point.minimal.theta, 0, (size_t)T * sizeof *o->point.minimal.theta);
-    ac_minimal_at(&o->point.minimal, o->point.minimal.theta, 1);
+    memset(o->point.minimal.row, 0, (size_t)T * sizeof *o->point.minimal.row);
+    ac_minimal_at(&o->point.minimal, o->point.minimal.row);
     for (int k = 0; k < o->description.control_count; ++k) {
         selecting s = {point->D, T, o->point.selection + k * T};
         ac_input_force(&o->description.discrete, AC_AT_TIME_NODE, k, point->q, select_row, &s);
@@ -60,31 +84,51 @@ static int momentum_variable(const ac_optimization *o, int node)
     return o->layout.first.momentum + node * o->layout.freedoms;
 }
 
-static void look_at(ac_optimization *o, int n, int order, interval *s)
+static bool has_speeds(const ac_optimization *o)
+{
+    return o->transcription == AC_COLLOCATION_QV;
+}
+
+static void look_at(ac_optimization *o, int n, bool slopes, interval *s)
 {
     int T = o->layout.freedoms;
-    bool speeds = o->transcription == AC_COLLOCATION_QV;
-    s->o = o;
-    s->n = n;
-    s->T = T;
-    s->a = o->point.x + ac_y(o, n);
-    s->b = o->point.x + ac_y(o, n + 1);
-    s->va = s->vb = NULL;
+    *s = (interval){.o = o,
+                    .n = n,
+                    .T = T,
+                    .a = o->point.x + ac_y(o, n),
+                    .b = o->point.x + ac_y(o, n + 1),
+                    .mean = row(o, MEAN),
+                    .v = row(o, V),
+                    .turn = row(o, TURN),
+                    .p = row(o, P),
+                    .f = row(o, F)};
     if (o->layout.first.momentum >= 0) {
         s->va = o->point.x + momentum_variable(o, n);
         s->vb = s->va + T;
     }
+    if (slopes) {
+        s->p_t = square(o, P_T);
+        s->p_v = square(o, P_V);
+        s->f_t = square(o, F_T);
+        s->f_v = square(o, F_V);
+    }
+    double *delta = row(o, DELTA);
     for (int f = 0; f < T; ++f) {
         s->mean[f] = 0.5 * (s->a[f] + s->b[f]);
-        s->v[f] = speeds ? 0.5 * (s->va[f] + s->vb[f]) : (s->b[f] - s->a[f]) / o->point.h;
+        s->v[f] = has_speeds(o) ? 0.5 * (s->va[f] + s->vb[f]) : (s->b[f] - s->a[f]) / o->point.h;
+        delta[f] = has_speeds(o) ? s->vb[f] - s->va[f] : 0.0;
         s->turn[f] = 0.0;
         for (int k = 0; k < o->description.control_count; ++k)
             s->turn[f] += selection(o, k, f) * o->point.x[ac_control_variable(o, n) + k];
     }
-    ac_minimal_at(&o->point.minimal, s->mean, order);
-    ac_minimal_momentum(&o->point.minimal, s->v, s->p, s->p_t, s->p_v);
-    ac_minimal_force(&o->point.minimal, s->v, s->f, s->f_t, s->f_v);
-    if (speeds) ac_minimal_turning(&o->point.minimal, s->v, s->c, s->c_t, s->c_v);
+    ac_minimal *minimal = &o->point.minimal;
+    ac_minimal_at(minimal, s->mean);
+    ac_minimal_momentum(minimal, has_speeds(o) ? delta : s->v, s->p, s->p_t, s->p_v);
+    if (has_speeds(o)) {
+        ac_minimal_bias(minimal, s->v, s->f, s->f_t, s->f_v);
+    } else {
+        ac_minimal_force(minimal, s->v, s->f, s->f_t, s->f_v);
+    }
 }
 
 /* Momentum (or velocity) that is given at an end. */
@@ -92,7 +136,7 @@ static double given(const ac_optimization *o, int node, int f)
 {
     const double *w = o->point.velocity[node == 0 ? 0 : 1];
     int unknown = o->layout.first.velocity[node == 0 ? 0 : 1];
-    if (o->transcription == AC_COLLOCATION_QV)
+    if (has_speeds(o))
         return unknown >= 0 ? o->point.x[unknown + f] : node == 0 ? o->system->initial.u[f] : 0.0;
     double sum = 0.0;
     ac_mass_apply(o->system, w, o->point.work);
@@ -135,15 +179,14 @@ static void collocation_values(const interval *s, double *c)
     double h = o->point.h;
     int T = s->T;
     for (int f = 0; f < T; ++f) {
-        double push = 0.5 * h * (s->f[f] + s->turn[f]);
-        if (o->transcription == AC_COLLOCATION_QP) {
-            c[f] = s->va[f] + push - s->p[f];
-            c[T + f] = s->vb[f] - push - s->p[f];
+        if (has_speeds(o)) {
+            c[f] = s->b[f] - s->a[f] - h * s->v[f];
+            c[T + f] = s->p[f] + h * (s->f[f] - s->turn[f]);
             continue;
         }
-        c[f] = s->b[f] - s->a[f] - h * s->v[f];
-        c[T + f] = h * (s->c[f] - s->f[f] - s->turn[f]);
-        for (int j = 0; j < T; ++j) c[T + f] += o->point.minimal.m[f * T + j] * (s->vb[j] - s->va[j]);
+        double push = 0.5 * h * (s->f[f] + s->turn[f]);
+        c[f] = s->va[f] + push - s->p[f];
+        c[T + f] = s->vb[f] - push - s->p[f];
     }
 }
 
@@ -153,17 +196,17 @@ void ac_minimal_rows(ac_optimization *o, double *c)
         if (!ac_has_dynamics(o, n)) continue;
         for (int r = 0; r < (n == o->layout.N ? o->layout.end.row_count : o->layout.width); ++r) {
             int f = n == o->layout.N ? o->layout.end.rows[r] : r;
-            double *row = c + o->layout.dynamics_row[n] + r;
-            *row = hold_force(o, n, f);
-            if (n == 0) *row += given(o, 0, f);
-            if (n == o->layout.N) *row -= given(o, n, f);
+            double *out = c + o->layout.dynamics_row[n] + r;
+            *out = hold_force(o, n, f);
+            if (n == 0) *out += given(o, 0, f);
+            if (n == o->layout.N) *out -= given(o, n, f);
         }
     }
     for (int b = 0; b < o->layout.block_count; ++b) {
         const ac_row_block *block = &o->layout.blocks[b];
         interval s;
         if (block->kind == AC_ROW_MOMENTUM) {
-            look_at(o, block->place, 1, &s);
+            look_at(o, block->place, false, &s);
             collocation_values(&s, c + block->first);
         } else if (block->kind == AC_ROW_VELOCITY) {
             for (int f = 0; f < block->count; ++f)
@@ -174,33 +217,39 @@ void ac_minimal_rows(ac_optimization *o, double *c)
     if (o->transcription != AC_MINIMAL) return;
     for (int n = 0; n < o->layout.N; ++n) {
         interval s;
-        look_at(o, n, 1, &s);
+        look_at(o, n, false, &s);
         interval_values(&s, c);
     }
 }
 
-/* Change of the momenta of the nodes minus the impulse: m v of collocation on (q, v), those of the discrete Lagrangian of that
- * on (q, p). */
+/* The first freedom turns everything: change of its momentum m v minus the impulse. */
+static double speed_defect(const interval *s)
+{
+    ac_optimization *o = s->o;
+    ac_minimal *m = &o->point.minimal;
+    double *force = row(o, F), *before = row(o, LEFT), *after = row(o, RIGHT);
+    ac_minimal_force(m, s->v, force, NULL, NULL);
+    ac_minimal_at(m, s->a);
+    ac_minimal_momentum(m, s->va, before, NULL, NULL);
+    ac_minimal_at(m, s->b);
+    ac_minimal_momentum(m, s->vb, after, NULL, NULL);
+    return fabs(after[0] - before[0] - o->point.h * (force[0] + s->turn[0]));
+}
+
 double ac_minimal_defect(ac_optimization *o)
 {
-    double most = 0.0, before[SIZE] = {0.0}, after[SIZE], t[SQUARE], v[SQUARE];
-    int T = o->layout.freedoms;
+    double most = 0.0, *before = row(o, LEFT);
     interval s;
     for (int n = 0; n < o->layout.N; ++n) {
-        look_at(o, n, 1, &s);
-        for (int f = 0; f < T; ++f) after[f] = 0.5 * o->point.h * (s.f[f] + s.turn[f]);
-        if (o->transcription == AC_COLLOCATION_QV) {
-            double pa[SIZE], pb[SIZE];
-            ac_minimal_at(&o->point.minimal, s.a, 1);
-            ac_minimal_momentum(&o->point.minimal, s.va, pa, t, v);
-            ac_minimal_at(&o->point.minimal, s.b, 1);
-            ac_minimal_momentum(&o->point.minimal, s.vb, pb, t, v);
-            most = fmax(most, fabs(pb[0] - pa[0] - 2.0 * after[0])); /* the first freedom turns everything */
+        look_at(o, n, false, &s);
+        if (has_speeds(o)) {
+            most = fmax(most, speed_defect(&s));
             continue;
         }
-        for (int f = 0; f < T; ++f) {
-            if (n > 0) most = fmax(most, fabs(before[f] + after[f] - s.p[f]));
-            before[f] = after[f] + s.p[f];
+        for (int f = 0; f < s.T; ++f) {
+            double push = 0.5 * o->point.h * (s.f[f] + s.turn[f]);
+            if (n > 0) most = fmax(most, fabs(before[f] + push - s.p[f]));
+            before[f] = push + s.p[f];
         }
     }
     return most;
@@ -214,17 +263,17 @@ typedef struct sweep {
     double *values;
 } sweep;
 
-static void put(const sweep *s, int row, int column, double value)
+static void put(const sweep *s, int at, int column, double value)
 {
     if (!s->values) {
-        ac_pattern_mark(s->pattern, row, column);
+        ac_pattern_mark(s->pattern, at, column);
     } else {
-        s->values[ac_pattern_find(s->pattern, row, column)] += value;
+        s->values[ac_pattern_find(s->pattern, at, column)] += value;
     }
 }
 
 /* One row: sign p_f + weight (F_f + tau_f) h/2. */
-static void momentum_row(const sweep *w, const interval *s, int row, int f, double sign, double weight)
+static void momentum_row(const sweep *w, const interval *s, int at, int f, double sign, double weight)
 {
     const ac_optimization *o = s->o;
     int T = s->T;
@@ -233,13 +282,13 @@ static void momentum_row(const sweep *w, const interval *s, int row, int f, doub
     for (int j = 0; j < T; ++j) {
         double by_theta = 0.5 * (sign * s->p_t[f * T + j] + half * s->f_t[f * T + j]);
         double by_v = (sign * s->p_v[f * T + j] + half * s->f_v[f * T + j]) / h;
-        put(w, row, ac_y(o, s->n) + j, by_theta - by_v);
-        put(w, row, ac_y(o, s->n + 1) + j, by_theta + by_v);
+        put(w, at, ac_y(o, s->n) + j, by_theta - by_v);
+        put(w, at, ac_y(o, s->n + 1) + j, by_theta + by_v);
         by_h -= 0.5 * weight * s->f_v[f * T + j] * s->v[j];
     }
     for (int k = 0; k < o->description.control_count; ++k)
-        put(w, row, ac_control_variable(o, s->n) + k, half * selection(o, k, f));
-    if (o->layout.by_time) put(w, row, o->layout.first.time, by_h / o->layout.N);
+        put(w, at, ac_control_variable(o, s->n) + k, half * selection(o, k, f));
+    if (o->layout.by_time) put(w, at, o->layout.first.time, by_h / o->layout.N);
 }
 
 static void speed_rows(const sweep *w, const interval *s, int first)
@@ -253,42 +302,38 @@ static void speed_rows(const sweep *w, const interval *s, int first)
         put(w, first + f, va + f, -0.5 * h);
         put(w, first + f, vb + f, -0.5 * h);
         if (o->layout.by_time) put(w, first + f, o->layout.first.time, -s->v[f] / o->layout.N);
-        int row = first + T + f;
+        int at = first + T + f;
         for (int j = 0; j < T; ++j) {
-            double by_theta = 0.5 * h * (s->c_t[f * T + j] - s->f_t[f * T + j]);
-            double by_v = 0.5 * h * (s->c_v[f * T + j] - s->f_v[f * T + j]),
-                   m = o->point.minimal.m[f * T + j];
-            for (int i = 0; i < T; ++i)
-                by_theta += 0.5 * o->point.minimal.m1[(j * T + f) * T + i] * (s->vb[i] - s->va[i]);
-            put(w, row, ac_y(o, s->n) + j, by_theta);
-            put(w, row, ac_y(o, s->n + 1) + j, by_theta);
-            put(w, row, va + j, by_v - m);
-            put(w, row, vb + j, by_v + m);
+            double by_theta = 0.5 * (s->p_t[f * T + j] + h * s->f_t[f * T + j]),
+                   by_v = 0.5 * h * s->f_v[f * T + j], m = s->p_v[f * T + j];
+            put(w, at, ac_y(o, s->n) + j, by_theta);
+            put(w, at, ac_y(o, s->n + 1) + j, by_theta);
+            put(w, at, va + j, by_v - m);
+            put(w, at, vb + j, by_v + m);
         }
         for (int k = 0; k < o->description.control_count; ++k)
-            put(w, row, ac_control_variable(o, s->n) + k, -h * selection(o, k, f));
-        if (o->layout.by_time)
-            put(w, row, o->layout.first.time, (s->c[f] - s->f[f] - s->turn[f]) / o->layout.N);
+            put(w, at, ac_control_variable(o, s->n) + k, -h * selection(o, k, f));
+        if (o->layout.by_time) put(w, at, o->layout.first.time, (s->f[f] - s->turn[f]) / o->layout.N);
     }
 }
 
-/* sign m(theta) w in row `row`, freedom f, with an unknown velocity w at an end; speeds: the velocity
+/* sign m(theta) w in row `at`, freedom f, with an unknown velocity w at an end; speeds: the velocity
  * itself. */
-static void end_row(const sweep *k, int e, int row, int f, double sign)
+static void end_row(const sweep *k, int e, int at, int f, double sign)
 {
     ac_optimization *o = k->o;
     int T = o->layout.freedoms, node = e == 0 ? 0 : o->layout.N, unknown = o->layout.first.velocity[e];
     if (unknown < 0) return;
-    if (o->transcription == AC_COLLOCATION_QV) {
-        put(k, row, unknown + f, sign);
+    if (has_speeds(o)) {
+        put(k, at, unknown + f, sign);
         return;
     }
-    double p[SIZE], by_theta[SQUARE], by_v[SQUARE];
-    ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, node), 1);
-    ac_minimal_momentum(&o->point.minimal, o->point.x + unknown, p, by_theta, by_v);
+    double *by_theta = square(o, P_T), *by_v = square(o, P_V);
+    ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, node));
+    ac_minimal_momentum(&o->point.minimal, o->point.x + unknown, row(o, P), by_theta, by_v);
     for (int j = 0; j < T; ++j) {
-        put(k, row, ac_y(o, node) + j, sign * by_theta[f * T + j]);
-        put(k, row, unknown + j, sign * by_v[f * T + j]);
+        put(k, at, ac_y(o, node) + j, sign * by_theta[f * T + j]);
+        put(k, at, unknown + j, sign * by_v[f * T + j]);
     }
 }
 
@@ -318,8 +363,8 @@ void ac_minimal_jacobian(ac_optimization *o, double *values)
                 end_row(&w, block->place == 0 ? 0 : 1, block->first + f, f, -1.0);
             }
         if (block->kind != AC_ROW_MOMENTUM) continue;
-        look_at(o, block->place, 2, &s);
-        if (o->transcription == AC_COLLOCATION_QV) {
+        look_at(o, block->place, true, &s);
+        if (has_speeds(o)) {
             speed_rows(&w, &s, block->first);
             continue;
         }
@@ -331,7 +376,7 @@ void ac_minimal_jacobian(ac_optimization *o, double *values)
         }
     }
     for (int n = 0; n < o->layout.N && o->transcription == AC_MINIMAL; ++n) {
-        look_at(o, n, 2, &s);
+        look_at(o, n, true, &s);
         for (int side = 0; side < 2; ++side) {
             int node = n + side;
             if (!ac_has_dynamics(o, node)) continue;
@@ -354,9 +399,13 @@ static void momentum_curvature(const sweep *w, const interval *s, const double *
 {
     ac_optimization *o = s->o;
     int T = s->T;
-    double tt[SQUARE] = {0.0}, tv[SQUARE] = {0.0}, vv[SQUARE] = {0.0};
-    double d[SIZE] = {0.0}, W[SIZE] = {0.0}, gv[SIZE] = {0.0}, Ft[SIZE] = {0.0}, Fv[SIZE] = {0.0},
-           h = o->point.h;
+    double *tt = square(o, TT), *tv = square(o, TV), *vv = square(o, VV), *d = row(o, DELTA),
+           *W = row(o, WEIGHTS), *gv = row(o, GV), *Ft = row(o, FT), *Fv = row(o, FV), h = o->point.h;
+    double *const squares[] = {tt, tv, vv}, *const rows[] = {gv, Ft, Fv};
+    for (int k = 0; k < 3; ++k) {
+        clear(o, squares[k], true);
+        clear(o, rows[k], false);
+    }
     for (int f = 0; f < T; ++f) {
         d[f] = wr[f] - wl[f];
         W[f] = wl[f] + wr[f];
@@ -400,22 +449,24 @@ static void momentum_curvature(const sweep *w, const interval *s, const double *
     }
 }
 
-/* Psi = mu1 . (b - a - h v) + w . m delta + h w . (C - F - tau), v the mean and delta the difference of v_a
+/* Psi = mu1 . (b - a - h v) + w . m delta + h w . (B - tau), v the mean and delta the difference of v_a
  * and v_b */
 static void speed_curvature(const sweep *k, const interval *s, const double *mu1, const double *w)
 {
     ac_optimization *o = s->o;
     int T = s->T, va = momentum_variable(o, s->n), vb = momentum_variable(o, s->n + 1);
-    double tt[SQUARE] = {0.0}, tv[SQUARE] = {0.0}, vv[SQUARE] = {0.0}, td[SQUARE] = {0.0};
-    double delta[SIZE] = {0.0}, Gt[SIZE] = {0.0}, Gv[SIZE] = {0.0}, h = o->point.h;
-    for (int f = 0; f < T; ++f) delta[f] = s->vb[f] - s->va[f];
-    ac_minimal_momentum_second(&o->point.minimal, delta, w, 1.0, tt, td);
-    ac_minimal_turning_second(&o->point.minimal, s->v, w, h, tt, tv, vv);
-    ac_minimal_force_second(&o->point.minimal, s->v, w, -h, tt, tv, vv);
+    double *tt = square(o, TT), *tv = square(o, TV), *vv = square(o, VV), *td = square(o, TD),
+           *Gt = row(o, FT), *Gv = row(o, FV), h = o->point.h;
+    double *const squares[] = {tt, tv, vv, td};
+    for (int i = 0; i < 4; ++i) clear(o, squares[i], true);
+    clear(o, Gt, false);
+    clear(o, Gv, false);
+    ac_minimal_momentum_second(&o->point.minimal, row(o, DELTA), w, 1.0, tt, td);
+    ac_minimal_bias_second(&o->point.minimal, s->v, w, h, tt, tv, vv);
     for (int f = 0; f < T; ++f)
         for (int j = 0; j < T; ++j) {
-            Gt[j] += w[f] * (s->c_t[f * T + j] - s->f_t[f * T + j]);
-            Gv[j] += w[f] * (s->c_v[f * T + j] - s->f_v[f * T + j]);
+            Gt[j] += w[f] * s->f_t[f * T + j];
+            Gv[j] += w[f] * s->f_v[f * T + j];
         }
     for (int i = 0; i < T; ++i) {
         for (int x = 0; x < 2; ++x) {
@@ -443,7 +494,7 @@ static void speed_curvature(const sweep *k, const interval *s, const double *mu1
 
 static void gather_weights(const ac_optimization *o, const double *mu, int node, double *w)
 {
-    memset(w, 0, SIZE * sizeof *w);
+    clear(o, w, false);
     if (!mu || !ac_has_dynamics(o, node)) return;
     for (int r = 0; r < (node == o->layout.N ? o->layout.end.row_count : o->layout.width); ++r)
         w[node == o->layout.N ? o->layout.end.rows[r] : r] = mu[o->layout.dynamics_row[node] + r];
@@ -454,9 +505,11 @@ static void end_curvature(const sweep *k, int e, const double *mu, double sign)
 {
     ac_optimization *o = k->o;
     int T = o->layout.freedoms, node = e == 0 ? 0 : o->layout.N, unknown = o->layout.first.velocity[e];
-    double tt[SQUARE] = {0.0}, tv[SQUARE] = {0.0};
-    if (unknown < 0 || o->transcription == AC_COLLOCATION_QV) return;
-    ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, node), 2);
+    double *tt = square(o, TT), *tv = square(o, TV);
+    if (unknown < 0 || has_speeds(o)) return;
+    clear(o, tt, true);
+    clear(o, tv, true);
+    ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, node));
     ac_minimal_momentum_second(&o->point.minimal, o->point.x + unknown, mu, sign, tt, tv);
     for (int i = 0; i < T; ++i) {
         for (int j = 0; j <= i; ++j) put_lower(k, ac_y(o, node) + i, ac_y(o, node) + j, tt[i * T + j]);
@@ -466,32 +519,37 @@ static void end_curvature(const sweep *k, int e, const double *mu, double sign)
 
 void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values)
 {
-    static const double zero[2 * SIZE] = {0.0};
     const sweep w = {o, &o->layout.hessian, values};
     interval s;
-    double wl[SIZE], wr[SIZE];
+    double *wl = row(o, LEFT), *wr = row(o, RIGHT);
+    clear(o, wl, false);
+    clear(o, wr, false);
     for (int b = 0; b < o->layout.block_count; ++b) {
         const ac_row_block *block = &o->layout.blocks[b];
-        const double *own = values ? mu + block->first : zero;
-        if (block->kind == AC_ROW_VELOCITY) end_curvature(&w, block->place == 0 ? 0 : 1, own, -1.0);
-        if (block->kind != AC_ROW_MOMENTUM) continue;
-        look_at(o, block->place, 3, &s);
-        if (o->transcription == AC_COLLOCATION_QV) {
-            speed_curvature(&w, &s, own, own + s.T);
-        } else {
-            for (int f = 0; f < s.T; ++f) {
-                wl[f] = own[f];
-                wr[f] = -own[s.T + f];
-            }
-            momentum_curvature(&w, &s, wl, wr);
+        int T = o->layout.freedoms;
+        if (block->kind != AC_ROW_VELOCITY && block->kind != AC_ROW_MOMENTUM) continue;
+        for (int f = 0; f < T && values; ++f) {
+            wl[f] = mu[block->first + f];
+            wr[f] = block->kind == AC_ROW_MOMENTUM ? mu[block->first + T + f] : 0.0;
         }
+        if (block->kind == AC_ROW_VELOCITY) {
+            end_curvature(&w, block->place == 0 ? 0 : 1, wl, -1.0);
+            continue;
+        }
+        look_at(o, block->place, true, &s);
+        if (has_speeds(o)) {
+            speed_curvature(&w, &s, wl, wr);
+            continue;
+        }
+        for (int f = 0; f < T; ++f) wr[f] = -wr[f];
+        momentum_curvature(&w, &s, wl, wr);
     }
     for (int e = 0; e < 2 && o->transcription == AC_MINIMAL; ++e) {
         gather_weights(o, values ? mu : NULL, e == 0 ? 0 : o->layout.N, wl);
         if (ac_has_dynamics(o, e == 0 ? 0 : o->layout.N)) end_curvature(&w, e, wl, e == 0 ? 1.0 : -1.0);
     }
     for (int n = 0; n < o->layout.N && o->transcription == AC_MINIMAL; ++n) {
-        look_at(o, n, 3, &s);
+        look_at(o, n, true, &s);
         gather_weights(o, values ? mu : NULL, n, wl);
         gather_weights(o, values ? mu : NULL, n + 1, wr);
         momentum_curvature(&w, &s, wl, wr);
