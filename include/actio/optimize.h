@@ -374,7 +374,8 @@ AC_API bool ac_optimization_dependent_name(const ac_optimization *optimization, 
 /* A problem with phases: each is described like a problem of its own (controls, quantities, conditions, objective, guess) and
  * has its own mesh and duration; the whole has none of these. All phases are of the same system and in the same formulation,
  * "reduced" or "multipliers". The phase belongs to the whole. `start_fixed`, `start_velocity` and `end_rest` of the settings
- * count where a phase meets no other one. */
+ * count where a phase meets no other one. Free parameters are shared: add the same ones, with what depends on them, to every
+ * phase; the functions of parameters above take the whole, too. */
 AC_API ac_status ac_optimization_add_phase(ac_optimization *whole, const char *name,
                                            const ac_optimization_settings *settings, ac_optimization **phase);
 AC_API int ac_optimization_phases(const ac_optimization *whole); /* 0: it is no whole */

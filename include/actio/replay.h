@@ -40,13 +40,14 @@ typedef struct ac_replay_watch {
     ac_status (*node)(void *user, int cycle, int phase, double time, const double *q);
 } ac_replay_watch;
 
-/* Replays so many cycles (1 without a cycle). `rows` has room for cycles times phases, `count` says how many were made; the one
+/* Replays so many cycles (1 without a cycle) with `system`: the one of the problem (NULL), or, where parameters are free, the one
+ * with the parameters found. `rows` has room for cycles times phases, `count` says how many were made; the one
  * behind them, if there is room, is a phase that was not completed, with `followed` and `defect` alone. AC_OK
  * also if the replay ends early, because nothing strikes any more or because the method does not know what a phase holds; then
  * `remark` (AC_REPLAY_REMARK_SIZE characters) says why. `watch` may be NULL. */
-AC_API ac_status ac_optimization_replay(ac_optimization *whole, ac_replay_method method, int cycles,
-                                        const ac_replay_watch *watch, ac_phase_replay *rows, int *count,
-                                        char *remark);
+AC_API ac_status ac_optimization_replay(ac_optimization *whole, const ac_system *system,
+                                        ac_replay_method method, int cycles, const ac_replay_watch *watch,
+                                        ac_phase_replay *rows, int *count, char *remark);
 
 /* Whether the last phase is followed by the first one. */
 AC_API bool ac_optimization_is_cycle(const ac_optimization *whole);

@@ -924,7 +924,7 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(HITS, "", "  formulation: collocation-qp\n"), "formulation reduced, multipliers or minimal");
     refused(BALL(HITS, "", "  periodic: true\n"), "cycle");
     refused(BALL(HITS, "", "  parameters: {p: {from: 1, to: 2}}\nparameters: {p: 1}\n"),
-            "the task design optimises");
+            "nothing depends on the free parameter 'p'");
 #define ALSO(condition) BALL(", conditions: [{expression: y, equals: 0, at: end}, " condition "]", "", "")
     refused(ALSO("{total: [{effort: 1}], at_most: 1, at: end}"), "it has no 'at'");
     refused(ALSO("{total: [], at_most: 1}"), "total is empty");

@@ -78,6 +78,57 @@ TEST(finer_meshes_follow_each_other_and_are_simulated_again)
     ac_system_free(system);
 }
 
+/* Between the nodes of the coarse mesh directors are shorter than one; the body of the fine one is rigid all the same, so that the
+ * simulator makes the same motion. */
+TEST(a_free_body_stays_rigid_on_a_finer_mesh)
+{
+    ac_system *system = NULL;
+    int node = 0;
+    ac_optimization *o = NULL;
+    ac_optimization_settings settings;
+    ac_optimization_plan plan;
+    ac_plan_outcome outcome;
+    ac_resimulation again;
+    const ac_planar_body body = {.name = "body", .mass = 1.0, .inertia = 0.5};
+    const ac_control torque = {.name = "u",
+                               .type = AC_LOAD_TORQUE,
+                               .coordinate = 2,
+
+                               .low = -INFINITY,
+                               .high = INFINITY,
+                               .rate = INFINITY};
+    const ac_quantity end = {
+        .name = "c", .type = AC_QUANTITY_POINT, .point = {0, {1, 0, 0}}, .direction = {0, 1, 0}};
+    const ac_condition reached = {.expression = "c - 0.8", .place = AC_AT_END};
+    const ac_objective effort = {.type = AC_OBJECTIVE_EFFORT, .weight = 1};
+    if (!ctx) ctx = ac_context_new(NULL);
+    CHECK(ac_system_new(ctx, &system) == AC_OK);
+    CHECK(ac_system_add_planar_body(system, &body, &node) == AC_OK);
+    CHECK(ac_system_finish(system, NULL) == AC_OK);
+    ac_optimization_defaults(&settings);
+    settings.intervals = 5;
+    settings.duration = T;
+    settings.start_fixed = settings.start_velocity = settings.end_rest = true;
+    CHECK(ac_optimization_new(ctx, system, &settings, &o) == AC_OK);
+    CHECK(ac_optimization_add_control(o, &torque) == AC_OK);
+    CHECK(ac_optimization_add_quantity(o, &end) == AC_OK);
+    CHECK(ac_optimization_add_condition(o, &reached, NULL, NULL) == AC_OK);
+    CHECK(ac_optimization_add_objective(o, &effort, NULL, NULL) == AC_OK);
+    ac_optimization_plan_defaults(&plan);
+    plan.refine[plan.refine_count++] = 10;
+    ac_status status = ac_optimization_run_plan(o, &plan, NULL, &outcome);
+    if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK && ac_optimization_intervals(o) == 10);
+    for (int n = 0; n <= 10; ++n) {
+        const double *q = ac_optimization_configuration(o, n);
+        CHECK_NEAR(q[2] * q[2] + q[3] * q[3], 1.0, 1e-12);
+    }
+    CHECK(ac_optimization_resimulate(o, NULL, &again) == AC_OK);
+    CHECK_NEAR(again.difference, 0.0, 1e-8);
+    ac_optimization_free(o);
+    ac_system_free(system);
+}
+
 /* Two places satisfy the condition; the guess leads to the expensive one. */
 TEST(the_best_of_several_starts_is_kept)
 {
@@ -188,5 +239,6 @@ TEST(a_plan_can_be_stopped)
 }
 
 RUN_TESTS(CASE(finer_meshes_follow_each_other_and_are_simulated_again),
-          CASE(the_best_of_several_starts_is_kept), CASE(a_parameter_is_continued_by_the_hook),
+          CASE(a_free_body_stays_rigid_on_a_finer_mesh), CASE(the_best_of_several_starts_is_kept),
+          CASE(a_parameter_is_continued_by_the_hook),
           CASE(a_continuation_that_stops_leaves_its_last_solution), CASE(a_plan_can_be_stopped))

@@ -48,7 +48,7 @@ static ac_optimization *solve_example(const char *path, const char *setting, ac_
 static replayed replay(ac_optimization *o, ac_replay_method method)
 {
     replayed r = {.count = 0};
-    ac_status status = ac_optimization_replay(o, method, CYCLES, NULL, r.rows, &r.count, r.remark);
+    ac_status status = ac_optimization_replay(o, NULL, method, CYCLES, NULL, r.rows, &r.count, r.remark);
     if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
     CHECK(status == AC_OK);
     return r;
@@ -314,7 +314,7 @@ TEST(a_motion_without_phases_is_refused)
         "optimize: {intervals: 2, duration: 1, controls: [{force: ball, name: f}], objective: "
         "[{effort: 1}]}\n",
         &problem);
-    CHECK(ac_optimization_replay(o, AC_REPLAY_HYBRID, 1, NULL, &row, &count, remark) == AC_BAD_INPUT);
+    CHECK(ac_optimization_replay(o, NULL, AC_REPLAY_HYBRID, 1, NULL, &row, &count, remark) == AC_BAD_INPUT);
     CHECK(strstr(ac_context_message(ctx), "no phases") != NULL);
     ac_problem_free(problem);
 }

@@ -9,6 +9,8 @@
 #include "optimize/problem/optimization.h"
 #include "action/momentum.h"
 
+static const double RIGID = 1e-14; /* error of an orthonormal matrix */
+
 static ac_joint_state *reference_at(const ac_optimization *o, int n)
 {
     return o->point.reference + (size_t)n * (size_t)o->system->node_count;
@@ -101,6 +103,21 @@ static void initial_states(ac_optimization *o, int n)
     continue_turns(o, n);
 }
 
+/* Between two configurations the directors of a body are shorter than one: bodies are rigid again. */
+static void make_rigid(const ac_system *system, double *q)
+{
+    enum { MOST = 60 };
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        double x[3], R[9];
+        if (ac_node_turns(node) == 0) continue;
+        ac_node_get_pose(node, q + node->q, x, R);
+        if (ac_rotation_check(R, RIGID)) continue;
+        for (int k = 0; k < MOST && !ac_rotation_check(R, RIGID); ++k) ac_rotation_polish(R);
+        ac_node_set_pose(node, x, R, q + node->q);
+    }
+}
+
 static void earlier_states(ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
@@ -109,6 +126,7 @@ static void earlier_states(ac_optimization *o, int n)
     double share = at - k;
     const double *qa = o->description.guess.motion + (size_t)k * (size_t)o->layout.n, *qb = qa + o->layout.n;
     for (int i = 0; i < o->layout.n; ++i) o->point.work[i] = (1.0 - share) * qa[i] + share * qb[i];
+    make_rigid(system, o->point.work);
     ac_joint_state *state = reference_at(o, n);
     for (int i = 0; i < system->node_count; ++i)
         ac_chart_read_state(&o->description.chart, i, o->point.work, &state[i]);
@@ -214,6 +232,17 @@ static void disturb_parameters(ac_optimization *o)
         *value += share * (share < 0.0 ? *value - p->low : p->high - *value);
         *value = fmin(p->high, fmax(p->low, *value));
     }
+}
+
+static void guess_parameters(ac_optimization *o)
+{
+    const ac_first_guess *guess = &o->description.guess;
+    for (int j = 0; j < o->layout.parameters; ++j)
+        o->point.x[o->layout.first.parameter + j] = guess->shared ? guess->shared[j]
+                                                    : guess->has_parameters
+                                                        ? guess->parameters[j]
+                                                        : o->description.variation.parameters[j].start;
+    if (guess->disturbance > 0.0 && !guess->shared) disturb_parameters(o);
 }
 
 static ac_status apply_disturbance(ac_optimization *o)
@@ -328,11 +357,7 @@ ac_status ac_guess_put(ac_optimization *o)
     size_t states = (size_t)system->node_count;
     memset(o->point.x, 0,
            (size_t)o->layout.variables * sizeof *o->point.x); /* of what an earlier solve left */
-    for (int j = 0; j < o->layout.parameters; ++j)
-        o->point.x[o->layout.first.parameter + j] = o->description.guess.has_parameters
-                                                        ? o->description.guess.parameters[j]
-                                                        : o->description.variation.parameters[j].start;
-    if (o->description.guess.disturbance > 0.0) disturb_parameters(o);
+    guess_parameters(o);
     if (o->layout.parameters > 0 && !ac_parameters_update(o, o->point.x)) return AC_NO_MEMORY;
     for (int n = 0; n <= o->layout.N; ++n) {
         if (o->description.guess.motion) {

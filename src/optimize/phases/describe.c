@@ -47,6 +47,7 @@ ac_status ac_optimization_add_phase(ac_optimization *whole, const char *name,
     AC_TRY(ac_optimization_new(whole->ctx, whole->system, settings, &p->list[p->count]));
     snprintf(p->names[p->count], sizeof *p->names, "%.*s", (int)sizeof *p->names - 1, name);
     *phase = p->list[p->count++];
+    (*phase)->description.phase.part = true;
     return AC_OK;
 }
 
@@ -361,13 +362,14 @@ ac_status ac_optimization_junction(ac_optimization *whole, int junction, ac_junc
     const ac_junction_data *j = &p->junctions[junction];
     double *momentum = ac_allocate(whole->ctx, (size_t)whole->system->n, sizeof *momentum);
     if (!momentum) return ac_out_of_memory(whole->ctx);
-    *out = (ac_junction_outcome){
-        .from = j->from,
-        .to = j->to,
-        .length = j->length >= 0 ? whole->point.x[j->length] : 0.0,
-        .energy_before = ac_kinetic_energy(whole->system, p->list[j->from]->point.velocity[1], momentum),
-        .energy_after = ac_kinetic_energy(whole->system, p->list[j->to]->point.velocity[0], momentum),
-        .impulses = j->impulse_count};
+    *out = (ac_junction_outcome){.from = j->from,
+                                 .to = j->to,
+                                 .length = j->length >= 0 ? whole->point.x[j->length] : 0.0,
+                                 .energy_before = ac_kinetic_energy(
+                                     p->list[j->from]->system, p->list[j->from]->point.velocity[1], momentum),
+                                 .energy_after = ac_kinetic_energy(
+                                     p->list[j->to]->system, p->list[j->to]->point.velocity[0], momentum),
+                                 .impulses = j->impulse_count};
     ac_release(whole->ctx, momentum);
     return AC_OK;
 }

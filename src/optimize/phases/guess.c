@@ -136,7 +136,7 @@ static ac_status fit_impulses(ac_optimization *o, const ac_junction_data *j)
         project(&m, m.n, NULL, m.P, s.b, 1);
         for (int k = 0; k < j->strikes; ++k) {
             ac_strike_evaluate(&m, k, &strike);
-            project(&m, strike.count, strike.at, strike.gradient, s.A + k, j->strikes);
+            project(&m, strike.plain, strike.at, strike.gradient, s.A + k, j->strikes);
         }
         ac_least_squares(&s.space, s.A, s.b, RANK_TOLERANCE, s.x);
         memcpy(o->point.x + j->impulses, s.x, (size_t)j->strikes * sizeof *s.x);
@@ -205,14 +205,14 @@ ac_status ac_phases_guess(ac_optimization *o)
         const ac_optimization *last = k > 0 ? p->list[k - 1] : NULL;
         phase->description.guess.before =
             last ? last->point.reference + (size_t)last->layout.N * (size_t)o->system->node_count : NULL;
+        phase->description.guess.shared = k > 0 ? o->point.x + o->layout.first.parameter : NULL;
         AC_TRY(ac_guess_put(phase));
         guess_rates(phase);
         AC_TRY(known_rates(phase));
         AC_TRY(ac_guess_holds(phase));
-        memcpy(o->point.x + p->first_variable[k], phase->point.x,
-               (size_t)phase->layout.variables * sizeof *o->point.x);
+        ac_phases_give_unknowns(o, k);
     }
-    for (int i = p->first_variable[p->count]; i < o->layout.variables; ++i) o->point.x[i] = 0.0;
+    for (int i = p->first_variable[p->count]; i < o->layout.first.parameter; ++i) o->point.x[i] = 0.0;
     for (int k = 0; k < p->junction_count; ++k) {
         const ac_junction_data *j = &p->junctions[k];
         if (j->length >= 0) o->point.x[j->length] = fmin(j->high, fmax(j->low, j->guess));

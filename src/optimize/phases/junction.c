@@ -1,15 +1,15 @@
-/* Junctions of phases: first derivatives by local coordinates. */
+/* Junctions of phases: first derivatives by local coordinates, which are freedoms and free parameters. */
 #include <string.h>
 
 #include "optimize/phases/phases.h"
 
 void ac_meeting_product(const ac_meeting *m, double factor, const double *X, const double *Y, double *out)
 {
-    int T = m->T;
+    int W = m->W;
     for (int i = 0; i < m->n; ++i)
-        for (int f = 0; f < T; ++f) {
-            double x = factor * X[i * T + f];
-            for (int g = 0; x != 0.0 && g < T; ++g) out[f * T + g] += x * Y[i * T + g];
+        for (int f = 0; f < W; ++f) {
+            double x = factor * X[i * W + f];
+            for (int g = 0; x != 0.0 && g < W; ++g) out[f * W + g] += x * Y[i * W + g];
         }
 }
 
@@ -27,16 +27,25 @@ static void put(const sweep *s, int row, int column, double value)
     }
 }
 
+/* Rows of the freedoms, by local coordinates. */
 static void put_square(const sweep *s, const ac_meeting *m, int row, int column, const double *square)
 {
     for (int f = 0; f < m->T; ++f)
-        for (int g = 0; g < m->T; ++g) put(s, row + f, column + g, square[f * m->T + g]);
+        for (int g = 0; g < m->W; ++g)
+            put(s, row + f, ac_meeting_unknown(m, column, g), square[f * m->W + g]);
+}
+
+/* The same by rates. */
+static void put_rates(const sweep *s, const ac_meeting *m, int row, int column, const double *square)
+{
+    for (int f = 0; f < m->T; ++f)
+        for (int g = 0; g < m->T; ++g) put(s, row + f, column + g, square[f * m->W + g]);
 }
 
 static double *zero_square(const ac_optimization *o, const ac_meeting *m)
 {
     double *square = ac_meeting_square(o, m, 0);
-    memset(square, 0, (size_t)m->T * (size_t)m->T * sizeof *square);
+    memset(square, 0, (size_t)m->W * (size_t)m->W * sizeof *square);
     return square;
 }
 
@@ -52,23 +61,39 @@ static void place_rows(const sweep *s, const ac_meeting *m)
     put_square(s, m, j->places, m->ya, square);
     for (int f = 0; f < m->T && j->shift; ++f) {
         double along = 0.0;
-        for (int i = 0; i < m->n; ++i) along += m->start.D[i * m->T + f] * j->shift[i];
+        for (int i = 0; i < m->n; ++i) along += m->start.D[i * m->W + f] * j->shift[i];
         put(s, j->places + f, j->length, along);
     }
 }
 
-/* out (T x T) += factor X^T H Y over the coordinates of a function */
-static void bent_product(const ac_meeting *m, const ac_strike *s, double factor, const double *X,
-                         const double *Y, double *out)
+/* out (W x W) += factor D^T H D over the coordinates of a function, and the data behind them */
+static void bent_product(const ac_meeting *m, const ac_strike *s, double factor, double *out)
 {
-    int T = m->T;
-    for (int i = 0; i < s->count; ++i)
+    int W = m->W;
+    for (int i = 0; i < s->plain; ++i)
         for (int l = 0; l < s->count; ++l) {
             double bend = factor * s->hessian[i * s->count + l];
-            const double *x = X + s->at[i] * T, *y = Y + s->at[l] * T;
-            for (int f = 0; bend != 0.0 && f < T; ++f)
-                for (int g = 0; g < T; ++g) out[f * T + g] += bend * x[f] * y[g];
+            const double *x = m->start.D + s->at[i] * W, *y = m->start.D + s->at[l] * W;
+            for (int f = 0; bend != 0.0 && f < W; ++f)
+                for (int g = 0; g < W; ++g) out[f * W + g] += bend * x[f] * y[g];
         }
+}
+
+/* Masses by parameters: D^T (dM) (v_0 - S v_N) */
+typedef struct mass_pass {
+    const sweep *s;
+    const ac_meeting *m;
+} mass_pass;
+
+static void put_mass_jet(void *user, int row, int column, const ac_jet *jet)
+{
+    const mass_pass *own = user;
+    const ac_meeting *m = own->m;
+    double jump = m->v[column] - m->Sv[column];
+    for (int a = 0; a < jet->count; ++a)
+        for (int f = 0; f < m->T; ++f)
+            put(own->s, m->j->jumps + f, m->parameter + jet->by[a],
+                jet->d[a] * jump * m->start.D[row * m->W + f]);
 }
 
 static void jump_rows(const sweep *s, const ac_meeting *m)
@@ -81,33 +106,39 @@ static void jump_rows(const sweep *s, const ac_meeting *m)
     for (int k = 0; k < j->strikes; ++k) {
         ac_strike strike;
         ac_strike_evaluate(m, k, &strike);
-        bent_product(m, &strike, -s->o->point.x[j->impulses + k], D, D, square);
+        bent_product(m, &strike, -s->o->point.x[j->impulses + k], square);
         for (int f = 0; f < m->T; ++f) {
             double along = 0.0;
-            for (int i = 0; i < strike.count; ++i) along += D[strike.at[i] * m->T + f] * strike.gradient[i];
+            for (int i = 0; i < strike.plain; ++i) along += D[strike.at[i] * m->W + f] * strike.gradient[i];
             put(s, j->jumps + f, j->impulses + k, -along);
         }
     }
     put_square(s, m, j->jumps, m->yb, square);
-    const double *right[3] = {m->MD0, m->MSV, m->MSD};
-    const int column[3] = {m->wb, m->ya, m->wa};
-    for (int k = 0; k < 3; ++k) {
-        square = zero_square(s->o, m);
-        ac_meeting_product(m, k == 0 ? 1.0 : -1.0, D, right[k], square);
-        put_square(s, m, j->jumps, column[k], square);
-    }
+    square = zero_square(s->o, m);
+    ac_meeting_product(m, -1.0, D, m->MSV, square);
+    put_square(s, m, j->jumps, m->ya, square);
+    square = zero_square(s->o, m);
+    ac_meeting_product(m, 1.0, D, m->MD0, square);
+    put_rates(s, m, j->jumps, m->wb, square);
+    square = zero_square(s->o, m);
+    ac_meeting_product(m, -1.0, D, m->MSD, square);
+    put_rates(s, m, j->jumps, m->wa, square);
+    mass_pass masses = {s, m};
+    if (m->W > m->T) ac_variation_masses(&m->b->description.variation, put_mass_jet, &masses);
 }
 
 ac_rate_slope ac_rate_sum_slope(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, int g)
 {
     ac_rate_slope slope = {0.0, 0.0, 0.0, 0.0};
     for (int i = 0; i < strike->count; ++i) {
-        int at = strike->at[i] * m->T + g;
+        int at = strike->at[i] * m->W + g;
         double bend = 0.0, along = strike->gradient[i];
-        for (int l = 0; l < strike->count; ++l)
+        for (int l = 0; l < strike->plain; ++l)
             bend += strike->hessian[i * strike->count + l] *
                     (sum.behind * m->v[strike->at[l]] + sum.before * m->Sv[strike->at[l]]);
-        slope.yb += sum.behind * along * m->V0[at] + bend * m->start.D[at];
+        slope.yb += bend * m->start.D[at];
+        if (i >= strike->plain) continue;
+        slope.yb += sum.behind * along * m->V0[at];
         slope.wb += sum.behind * along * m->start.D[at];
         slope.ya += sum.before * along * m->SV[at];
         slope.wa += sum.before * along * m->SD[at];
@@ -117,11 +148,12 @@ ac_rate_slope ac_rate_sum_slope(const ac_meeting *m, const ac_strike *strike, ac
 
 static void rate_row(const sweep *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, int row)
 {
-    for (int g = 0; g < m->T; ++g) {
+    for (int g = 0; g < m->W; ++g) {
         ac_rate_slope slope = ac_rate_sum_slope(m, strike, sum, g);
-        put(s, row, m->yb + g, slope.yb);
+        put(s, row, ac_meeting_unknown(m, m->yb, g), slope.yb);
+        put(s, row, ac_meeting_unknown(m, m->ya, g), slope.ya);
+        if (g >= m->T) continue;
         put(s, row, m->wb + g, slope.wb);
-        put(s, row, m->ya + g, slope.ya);
         put(s, row, m->wa + g, slope.wa);
     }
 }

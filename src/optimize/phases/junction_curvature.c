@@ -25,30 +25,56 @@ static void put(const curve *s, int i, int j, double value)
     }
 }
 
-/* By the same unknowns twice: the lower triangle of a symmetric block. */
-static void put_own(const curve *s, const ac_meeting *m, int first, const double *square)
+/* Two factors of a product may depend on the same parameter: it comes twice. */
+static void put_distinct(const curve *s, int i, int j, double value)
 {
-    for (int f = 0; f < m->T; ++f)
-        for (int g = 0; g <= f; ++g) put(s, first + f, first + g, square[f * m->T + g]);
+    put(s, i, j, i == j ? 2.0 * value : value);
 }
 
+/* By the same local coordinates twice: the lower triangle of a symmetric block. */
+static void put_own(const curve *s, const ac_meeting *m, int first, const double *square)
+{
+    for (int f = 0; f < m->W; ++f)
+        for (int g = 0; g <= f; ++g)
+            put(s, ac_meeting_unknown(m, first, f), ac_meeting_unknown(m, first, g), square[f * m->W + g]);
+}
+
+/* By local coordinates at the start and at the end. */
 static void put_cross(const curve *s, const ac_meeting *m, int rows, int columns, const double *square)
 {
+    for (int f = 0; f < m->W; ++f)
+        for (int g = 0; g < m->W; ++g)
+            put_distinct(s, ac_meeting_unknown(m, rows, f), ac_meeting_unknown(m, columns, g),
+                         square[f * m->W + g]);
+}
+
+/* By rates and local coordinates. */
+static void put_rates(const curve *s, const ac_meeting *m, int rates, int columns, const double *square)
+{
     for (int f = 0; f < m->T; ++f)
-        for (int g = 0; g < m->T; ++g) put(s, rows + f, columns + g, square[f * m->T + g]);
+        for (int g = 0; g < m->W; ++g)
+            put(s, rates + f, ac_meeting_unknown(m, columns, g), square[f * m->W + g]);
+}
+
+/* value times the second derivatives of a datum */
+static void put_bends(const curve *s, const ac_meeting *m, const ac_jet *jet, double value)
+{
+    for (int a = 0; jet->dd && a < jet->count; ++a)
+        for (int b = 0; b <= a; ++b)
+            put(s, m->parameter + jet->by[a], m->parameter + jet->by[b], value * jet->dd[a * jet->count + b]);
 }
 
 static double *zero_square(const curve *s, const ac_meeting *m, int k)
 {
     double *square = ac_meeting_square(s->o, m, k);
-    memset(square, 0, (size_t)m->T * (size_t)m->T * sizeof *square);
+    memset(square, 0, (size_t)m->W * (size_t)m->W * sizeof *square);
     return square;
 }
 
-static void add_transposed(int T, const double *square, double *out)
+static void add_transposed(int W, const double *square, double *out)
 {
-    for (int f = 0; f < T; ++f)
-        for (int g = 0; g < T; ++g) out[f * T + g] += square[f * T + g] + square[g * T + f];
+    for (int f = 0; f < W; ++f)
+        for (int g = 0; g < W; ++g) out[f * W + g] += square[f * W + g] + square[g * W + f];
 }
 
 /* X^T Y + Y^T X */
@@ -57,17 +83,16 @@ static void both_ways(const curve *s, const ac_meeting *m, double factor, const 
 {
     double *square = zero_square(s, m, 1);
     ac_meeting_product(m, factor, X, Y, square);
-    add_transposed(m->T, square, out);
+    add_transposed(m->W, square, out);
 }
 
 /* a = D_0 mu, and how it changes */
 static void weights(const ac_meeting *m, const double *mu, double *a, double *A)
 {
     const double *D = m->start.D;
-    int T = m->T;
     for (int i = 0; i < m->n; ++i) {
         a[i] = 0.0;
-        for (int f = 0; f < T; ++f) a[i] += D[i * T + f] * mu[f];
+        for (int f = 0; f < m->T; ++f) a[i] += D[i * m->W + f] * mu[f];
     }
     ac_chart_along(&m->b->description.chart, &m->start, mu, A);
 }
@@ -98,61 +123,96 @@ static void places(const curve *s, const ac_meeting *m, const double *mu)
     map_back(m, -1.0, a, back);
     ac_chart_second(&m->a->description.chart, &m->end, back, square);
     put_own(s, m, m->ya, square);
-    for (int f = 0; f < m->T && m->j->shift; ++f) {
+    for (int f = 0; f < m->W && m->j->shift; ++f) {
         double along = 0.0;
-        for (int i = 0; i < m->n; ++i) along += A[i * m->T + f] * m->j->shift[i];
-        put(s, m->yb + f, m->j->length, along);
+        for (int i = 0; i < m->n; ++i) along += A[i * m->W + f] * m->j->shift[i];
+        put(s, ac_meeting_unknown(m, m->yb, f), m->j->length, along);
     }
 }
 
-/* Second derivatives of w . grad s(q_0), with w fixed: by y_0. */
+/* Second derivatives of w . grad s(q_0), with w fixed: by local coordinates. */
 static void of_gradient(const curve *s, const ac_meeting *m, const ac_strike *strike, double factor,
                         const double *w, double *own)
 {
     const double *D = m->start.D;
     double *pull = ac_meeting_vector(s->o, m, 3), third[AC_SCALAR_MAX * AC_SCALAR_MAX];
-    int T = m->T, count = strike->count;
+    int W = m->W, count = strike->count;
     memset(pull, 0, (size_t)m->n * sizeof *pull);
     ac_strike_third(m, strike, w, third);
-    for (int i = 0; i < count; ++i)
+    for (int i = 0; i < count; ++i) {
+        double along = 0.0;
+        for (int l = 0; l < strike->plain; ++l)
+            along += factor * strike->hessian[i * count + l] * w[strike->at[l]];
+        if (i < strike->plain)
+            pull[strike->at[i]] += along;
+        else
+            put_bends(s, m, ac_strike_jet(m, strike, i), along);
         for (int l = 0; l < count; ++l) {
-            pull[strike->at[i]] += factor * strike->hessian[i * count + l] * w[strike->at[l]];
             double bend = factor * third[i * count + l];
-            for (int f = 0; bend != 0.0 && f < T; ++f)
-                for (int g = 0; g < T; ++g)
-                    own[f * T + g] += bend * D[strike->at[i] * T + f] * D[strike->at[l] * T + g];
+            for (int f = 0; bend != 0.0 && f < W; ++f)
+                for (int g = 0; g < W; ++g)
+                    own[f * W + g] += bend * D[strike->at[i] * W + f] * D[strike->at[l] * W + g];
         }
+    }
     ac_chart_second(&m->b->description.chart, &m->start, pull, own);
 }
 
-/* out (n x T) = H X: rows of the function's coordinates only */
-static void bend(const ac_meeting *m, const ac_strike *s, const double *X, double *out)
+/* out (n x W) = H D: rows of the function's coordinates only */
+static void bend(const ac_meeting *m, const ac_strike *s, double *out)
 {
-    int T = m->T;
-    memset(out, 0, (size_t)m->n * (size_t)T * sizeof *out);
-    for (int i = 0; i < s->count; ++i)
+    int W = m->W;
+    memset(out, 0, (size_t)m->n * (size_t)W * sizeof *out);
+    for (int i = 0; i < s->plain; ++i)
         for (int l = 0; l < s->count; ++l)
-            for (int f = 0; f < T; ++f)
-                out[s->at[i] * T + f] += s->hessian[i * s->count + l] * X[s->at[l] * T + f];
+            for (int f = 0; f < W; ++f)
+                out[s->at[i] * W + f] += s->hessian[i * s->count + l] * m->start.D[s->at[l] * W + f];
 }
 
 static void impulse(const curve *s, const ac_meeting *m, int k, const double *a, const double *A, double *own)
 {
     const ac_junction_data *j = m->j;
     double size = s->o->point.x[j->impulses + k], *HD = ac_meeting_matrix(s->o, m, 1);
-    int T = m->T;
+    int W = m->W;
     ac_strike strike;
     ac_strike_evaluate(m, k, &strike);
-    bend(m, &strike, m->start.D, HD);
+    bend(m, &strike, HD);
     both_ways(s, m, -size, A, HD, own);
     of_gradient(s, m, &strike, -size, a, own);
-    for (int f = 0; f < T; ++f) {
+    for (int f = 0; f < W; ++f) {
         double along = 0.0;
-        for (int i = 0; i < strike.count; ++i)
-            along += A[strike.at[i] * T + f] * strike.gradient[i] +
-                     HD[strike.at[i] * T + f] * a[strike.at[i]];
-        put(s, m->yb + f, j->impulses + k, -along);
+        for (int i = 0; i < strike.plain; ++i)
+            along += A[strike.at[i] * W + f] * strike.gradient[i] +
+                     HD[strike.at[i] * W + f] * a[strike.at[i]];
+        put(s, ac_meeting_unknown(m, m->yb, f), j->impulses + k, -along);
     }
+}
+
+/* a . (dM) (v_0 - S v_N): masses by parameters */
+typedef struct mass_pass {
+    const curve *s;
+    const ac_meeting *m;
+    const double *a, *A;
+} mass_pass;
+
+static void put_mass_jet(void *user, int row, int column, const ac_jet *jet)
+{
+    const mass_pass *own = user;
+    const ac_meeting *m = own->m;
+    double jump = m->v[column] - m->Sv[column], weight = own->a[row];
+    int W = m->W, r = row * W, c = column * W;
+    for (int k = 0; k < jet->count; ++k) {
+        int variable = m->parameter + jet->by[k];
+        double d = jet->d[k];
+        for (int f = 0; f < W; ++f) {
+            put_distinct(own->s, variable, ac_meeting_unknown(m, m->yb, f),
+                         d * (own->A[r + f] * jump + weight * m->V0[c + f]));
+            put_distinct(own->s, variable, ac_meeting_unknown(m, m->ya, f), -d * weight * m->SV[c + f]);
+            if (f >= m->T) continue;
+            put(own->s, variable, m->wb + f, d * weight * m->start.D[c + f]);
+            put(own->s, variable, m->wa + f, -d * weight * m->SD[c + f]);
+        }
+    }
+    put_bends(own->s, m, jet, weight * jump);
 }
 
 static void jumps(const curve *s, const ac_meeting *m, const double *mu)
@@ -163,7 +223,7 @@ static void jumps(const curve *s, const ac_meeting *m, const double *mu)
     double *a = ac_meeting_vector(o, m, 0), *Ma = ac_meeting_vector(o, m, 1),
            *back = ac_meeting_vector(o, m, 2), *A = ac_meeting_matrix(o, m, 0);
     weights(m, mu, a, A);
-    ac_mass_apply(o->system, a, Ma);
+    ac_mass_apply(m->b->system, a, Ma);
     map_back(m, -1.0, Ma, back);
     double *own = zero_square(s, m, 0);
     ac_chart_third(&m->b->description.chart, &m->start, m->P, mu, own);
@@ -174,19 +234,21 @@ static void jumps(const curve *s, const ac_meeting *m, const double *mu)
     double *square = zero_square(s, m, 0);
     ac_chart_second(&m->b->description.chart, &m->start, Ma, square);
     ac_meeting_product(m, 1.0, m->MD0, A, square);
-    put_cross(s, m, m->wb, m->yb, square);
+    put_rates(s, m, m->wb, m->yb, square);
     square = zero_square(s, m, 0);
     ac_meeting_product(m, -1.0, A, m->MSV, square);
     put_cross(s, m, m->yb, m->ya, square);
     square = zero_square(s, m, 0);
-    ac_meeting_product(m, -1.0, A, m->MSD, square);
-    put_cross(s, m, m->yb, m->wa, square);
+    ac_meeting_product(m, -1.0, m->MSD, A, square);
+    put_rates(s, m, m->wa, m->yb, square);
     square = zero_square(s, m, 0);
     ac_chart_third(&m->a->description.chart, &m->end, back, wN, square);
     put_own(s, m, m->ya, square);
     square = zero_square(s, m, 0);
     ac_chart_second(&m->a->description.chart, &m->end, back, square);
-    put_cross(s, m, m->wa, m->ya, square);
+    put_rates(s, m, m->wa, m->ya, square);
+    mass_pass masses = {s, m, a, A};
+    if (m->W > m->T) ac_variation_masses(&m->b->description.variation, put_mass_jet, &masses);
 }
 
 /* nu times a sum of rates, its weights fixed */
@@ -199,13 +261,13 @@ static void rates(const curve *s, const ac_meeting *m, const ac_strike *strike, 
     const double *w0 = m->b->point.x + m->b->layout.first.velocity[0],
                  *wN = m->a->point.x + m->a->layout.first.velocity[1];
     memset(force, 0, (size_t)m->n * sizeof *force);
-    for (int i = 0; i < strike->count; ++i) force[strike->at[i]] += strike->gradient[i];
+    for (int i = 0; i < strike->plain; ++i) force[strike->at[i]] += strike->gradient[i];
     map_back(m, before, force, back);
     for (int i = 0; i < m->n; ++i) {
         force[i] *= behind;
         u[i] = behind * m->v[i] + before * m->Sv[i];
     }
-    bend(m, strike, m->start.D, HD);
+    bend(m, strike, HD);
     double *own = zero_square(s, m, 0);
     ac_chart_third(&m->b->description.chart, &m->start, force, w0, own);
     both_ways(s, m, behind, HD, m->V0, own);
@@ -214,29 +276,30 @@ static void rates(const curve *s, const ac_meeting *m, const ac_strike *strike, 
     double *square = zero_square(s, m, 0);
     ac_chart_second(&m->b->description.chart, &m->start, force, square);
     ac_meeting_product(m, behind, m->start.D, HD, square);
-    put_cross(s, m, m->wb, m->yb, square);
+    put_rates(s, m, m->wb, m->yb, square);
     square = zero_square(s, m, 0);
     ac_meeting_product(m, before, HD, m->SV, square);
     put_cross(s, m, m->yb, m->ya, square);
     square = zero_square(s, m, 0);
-    ac_meeting_product(m, before, HD, m->SD, square);
-    put_cross(s, m, m->yb, m->wa, square);
+    ac_meeting_product(m, before, m->SD, HD, square);
+    put_rates(s, m, m->wa, m->yb, square);
     square = zero_square(s, m, 0);
     ac_chart_third(&m->a->description.chart, &m->end, back, wN, square);
     put_own(s, m, m->ya, square);
     square = zero_square(s, m, 0);
     ac_chart_second(&m->a->description.chart, &m->end, back, square);
-    put_cross(s, m, m->wa, m->ya, square);
+    put_rates(s, m, m->wa, m->ya, square);
 }
 
 /* A weight of the rates is an unknown: nu times the derivatives of the sum of which it is the factor. */
 static void by_weight(const curve *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum,
                       double nu, int weight)
 {
-    for (int g = 0; g < m->T; ++g) {
+    for (int g = 0; g < m->W; ++g) {
         ac_rate_slope slope = ac_rate_sum_slope(m, strike, sum, g);
-        put(s, weight, m->yb + g, nu * slope.yb);
-        put(s, weight, m->ya + g, nu * slope.ya);
+        put(s, weight, ac_meeting_unknown(m, m->yb, g), nu * slope.yb);
+        put(s, weight, ac_meeting_unknown(m, m->ya, g), nu * slope.ya);
+        if (g >= m->T) continue;
         put(s, weight, m->wa + g, nu * slope.wa);
         put(s, weight, m->wb + g, nu * slope.wb);
     }

@@ -2,7 +2,9 @@
  *
  * A phase is an optimal control problem of its own: controls, conditions, objective, mesh, what it holds. Unknowns and rows of
  * the phases stand one after another; behind them stand those of the junctions, at which the end of one phase meets the start
- * of another one (or of itself):
+ * of another one (or of itself). Free parameters are unknowns that all phases share; they stand last, as in a phase.
+ *
+ * At a junction:
  *
  *   q_0 = S q_N - l d                     the same configuration, or mirrored, relabelled and shifted by the length l along d
  *   D_0^T (M v_0 - M S v_N - G^T I) = 0   impulses I of what the next phase holds, of what bounces, and of constraints
@@ -50,6 +52,13 @@ typedef struct ac_phases {
     double *work;   /* of junctions */
 } ac_phases;
 
+/* The unknown of the whole that unknown i of a phase is. */
+int ac_phases_unknown(const ac_optimization *o, int phase, int i);
+/* The unknowns of a phase become those of the whole. */
+void ac_phases_give_unknowns(ac_optimization *o, int phase);
+/* Parameters are shared: all phases have the same ones, and something depends on each. */
+ac_status ac_phases_check_parameters(const ac_optimization *o);
+
 /* --- whole.c: what the functions of the same names do for a problem with phases --- */
 ac_status ac_phases_layout(ac_optimization *o);
 void ac_phases_layout_destroy(ac_optimization *o);
@@ -95,13 +104,14 @@ void ac_junction_redundant_jacobian(ac_optimization *o, const struct ac_meeting 
 void ac_junction_redundant_hessian(ac_optimization *o, const struct ac_meeting *m, const double *mu,
                                    double *values);
 
-/* Everything of a junction at the present point; matrices are n x T, row by row, and there are none in redundant
- * coordinates. */
+/* Everything of a junction at the present point; matrices are n x W, row by row, and there are none in redundant
+ * coordinates. Local coordinates are the freedoms, then the free parameters: W of them at the start and at the end. */
 typedef struct ac_meeting {
     const ac_junction_data *j;
     ac_optimization *a, *b; /* the phase that ends, the one that begins */
     bool charted;
-    int n, T, ya, wa, yb, wb; /* first unknowns in the whole */
+    int n, T, W;                   /* coordinates, freedoms, local coordinates */
+    int ya, wa, yb, wb, parameter; /* first unknowns in the whole */
     ac_chart_point end, start;
     double *V0, *SD, *SV, *MD0, *MV0, *MSD,
         *MSV; /* V: derivative of v by y; D of the end and V mapped by S; times M */
@@ -112,14 +122,25 @@ typedef struct ac_meeting {
 } ac_meeting;
 
 /* A function of the configuration that takes an impulse at the start of the next phase: a quantity that is held or bounces,
- * or a constraint. */
+ * or a constraint. Behind its coordinates stand the moving data that it depends on, which take no impulse. */
 typedef struct ac_strike {
-    int count, scalar; /* scalar: -1 of a constraint, which is quadratic */
-    const int *at;
+    int count, plain, scalar; /* plain: coordinates alone; scalar: -1 of a constraint, which is quadratic */
+    int row;                  /* of a constraint */
+    int at[AC_SCALAR_MAX];
     double gradient[AC_SCALAR_MAX], hessian[AC_SCALAR_MAX * AC_SCALAR_MAX];
 } ac_strike;
 
 void ac_meet(ac_optimization *o, const ac_junction_data *j, ac_meeting *m);
+/* The unknown that local coordinate f is, of the start or the end with first unknown `first`. */
+static inline int ac_meeting_unknown(const ac_meeting *m, int first, int f)
+{
+    return f < m->T ? first + f : m->parameter + f - m->T;
+}
+/* Derivatives of the moving datum that coordinate i of a strike is. */
+static inline const ac_jet *ac_strike_jet(const ac_meeting *m, const ac_strike *strike, int i)
+{
+    return ac_moving_jet(m->b, strike->at[i]);
+}
 /* Restitution of a quantity that bounces: given, or that of the present point. */
 double ac_junction_restitution(const ac_optimization *o, const ac_junction_data *j, int bounce);
 void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike);
@@ -133,7 +154,7 @@ typedef struct ac_rate_sum {
     double behind, before;
 } ac_rate_sum;
 double ac_rate_sum_value(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum);
-/* Derivatives by local coordinate or rate number g: at the start, at the end. */
+/* Derivatives by local coordinate g at the start and at the end, and by rate g (of a freedom alone). */
 typedef struct ac_rate_slope {
     double yb, wb, ya, wa;
 } ac_rate_slope;
@@ -149,9 +170,9 @@ typedef struct ac_bounce_part {
 } ac_bounce_part;
 int ac_bounce_parts(const ac_optimization *o, const ac_meeting *m, int bounce, const double *mu,
                     ac_bounce_part part[AC_BOUNCE_PARTS]);
-/* out (T x T) += factor X^T Y */
+/* out (W x W) += factor X^T Y */
 void ac_meeting_product(const ac_meeting *m, double factor, const double *X, const double *Y, double *out);
-/* Workspace behind that of the meeting: n numbers, T x T numbers. */
+/* Workspace behind that of the meeting: n numbers, W x W numbers, n x W numbers. */
 double *ac_meeting_vector(const ac_optimization *o, const ac_meeting *m, int k);
 double *ac_meeting_square(const ac_optimization *o, const ac_meeting *m, int k);
 double *ac_meeting_matrix(const ac_optimization *o, const ac_meeting *m, int k);

@@ -18,6 +18,40 @@ static ac_status allocate_lists(ac_optimization *o)
     return AC_OK;
 }
 
+/* Unknowns of a phase without the parameters, which stand behind them. */
+static int own_unknowns(const ac_optimization *phase)
+{
+    return phase->layout.first.parameter;
+}
+
+int ac_phases_unknown(const ac_optimization *o, int k, int i)
+{
+    const ac_phases *p = o->description.phases;
+    int own = own_unknowns(p->list[k]);
+    return i < own ? p->first_variable[k] + i : o->layout.first.parameter + i - own;
+}
+
+/* The unknowns of a phase, from those of the whole. */
+static void take_unknowns(const ac_optimization *o, int k)
+{
+    const ac_optimization *phase = o->description.phases->list[k];
+    int own = own_unknowns(phase);
+    memcpy(phase->point.x, o->point.x + o->description.phases->first_variable[k],
+           (size_t)own * sizeof *o->point.x);
+    memcpy(phase->point.x + own, o->point.x + o->layout.first.parameter,
+           (size_t)o->layout.parameters * sizeof *o->point.x);
+}
+
+void ac_phases_give_unknowns(ac_optimization *o, int k)
+{
+    const ac_optimization *phase = o->description.phases->list[k];
+    int own = own_unknowns(phase);
+    memcpy(o->point.x + o->description.phases->first_variable[k], phase->point.x,
+           (size_t)own * sizeof *o->point.x);
+    memcpy(o->point.x + o->layout.first.parameter, phase->point.x + own,
+           (size_t)o->layout.parameters * sizeof *o->point.x);
+}
+
 static void place_junctions(ac_optimization *o)
 {
     ac_phases *p = o->description.phases;
@@ -44,10 +78,6 @@ static ac_status check(const ac_optimization *o)
     int objectives = 0;
     for (int k = 0; k < p->count; ++k) {
         objectives += ac_minimised_count(p->list[k]);
-        if (p->list[k]->layout.parameters > 0)
-            return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "free parameters and phases do not go together; the task design optimises "
-                           "parameters around a problem with phases");
         bool ends = k + 1 == p->count || p->list[k]->description.phase.meets[1];
         if (!ends)
             return ac_fail(o->ctx, AC_BAD_INPUT, "phase '%s' has no end: join it with the next one",
@@ -58,41 +88,42 @@ static ac_status check(const ac_optimization *o)
                : ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no phase has an objective");
 }
 
-ac_status ac_phases_layout(ac_optimization *o)
+/* Unknowns and rows: of the phases, of the junctions, the parameters. */
+static ac_status place(ac_optimization *o)
 {
     ac_phases *p = o->description.phases;
-    if (p->first_variable) ac_layout_destroy(o); /* of an attempt that failed */
-    AC_TRY(allocate_lists(o));
     o->layout.variables = o->layout.rows = 0;
     for (int k = 0; k < p->count; ++k) {
         ac_optimization *phase = p->list[k];
         if (!phase->layout.ready) AC_TRY(ac_layout_build(phase));
         p->first_variable[k] = o->layout.variables;
         p->first_row[k] = o->layout.rows;
-        o->layout.variables += phase->layout.variables;
+        o->layout.variables += own_unknowns(phase);
         o->layout.rows += phase->layout.rows;
     }
     p->first_variable[p->count] = o->layout.variables;
     p->first_row[p->count] = o->layout.rows;
-    AC_TRY(check(o));
     place_junctions(o);
     o->layout.first.parameter = o->layout.variables;
-    AC_NEW(o->ctx, o->point.x, o->layout.variables);
+    o->layout.variables += o->layout.parameters;
+    return AC_OK;
+}
+
+static ac_status bound_unknowns(ac_optimization *o)
+{
+    ac_phases *p = o->description.phases;
     AC_NEW(o->ctx, o->layout.bounds.lower, o->layout.variables);
     AC_NEW(o->ctx, o->layout.bounds.upper, o->layout.variables);
-    AC_NEW(o->ctx, o->layout.bounds.low, o->layout.rows);
-    AC_NEW(o->ctx, o->layout.bounds.high, o->layout.rows);
     for (int i = p->first_variable[p->count]; i < o->layout.variables; ++i) {
         o->layout.bounds.lower[i] = -INFINITY;
         o->layout.bounds.upper[i] = INFINITY;
     }
-    for (int k = 0; k < p->count; ++k) {
-        size_t count = (size_t)p->list[k]->layout.variables;
-        memcpy(o->layout.bounds.lower + p->first_variable[k], p->list[k]->layout.bounds.lower,
-               count * sizeof *o->layout.bounds.lower);
-        memcpy(o->layout.bounds.upper + p->first_variable[k], p->list[k]->layout.bounds.upper,
-               count * sizeof *o->layout.bounds.upper);
-    }
+    for (int k = 0; k < p->count; ++k)
+        for (int i = 0; i < p->list[k]->layout.variables; ++i) {
+            int at = ac_phases_unknown(o, k, i);
+            o->layout.bounds.lower[at] = p->list[k]->layout.bounds.lower[i];
+            o->layout.bounds.upper[at] = p->list[k]->layout.bounds.upper[i];
+        }
     for (int k = 0; k < p->junction_count; ++k) {
         const ac_junction_data *j = &p->junctions[k];
         for (int l = 0; l < j->lossy_count; ++l) o->layout.bounds.lower[j->restitutions + l] = 0.0;
@@ -100,6 +131,22 @@ ac_status ac_phases_layout(ac_optimization *o)
         o->layout.bounds.lower[j->length] = j->low;
         o->layout.bounds.upper[j->length] = j->high;
     }
+    return AC_OK;
+}
+
+ac_status ac_phases_layout(ac_optimization *o)
+{
+    ac_phases *p = o->description.phases;
+    if (p->first_variable) ac_layout_destroy(o); /* of an attempt that failed */
+    o->layout.parameters = ac_optimization_parameters(o);
+    AC_TRY(ac_phases_check_parameters(o));
+    AC_TRY(allocate_lists(o));
+    AC_TRY(place(o));
+    AC_TRY(check(o));
+    AC_NEW(o->ctx, o->point.x, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.bounds.low, o->layout.rows);
+    AC_NEW(o->ctx, o->layout.bounds.high, o->layout.rows);
+    AC_TRY(bound_unknowns(o));
     o->layout.ready = true;
     return AC_OK;
 }
@@ -161,8 +208,7 @@ void ac_phases_rebase(ac_optimization *o)
     ac_phases *p = o->description.phases;
     for (int k = 0; k < p->count; ++k) {
         ac_rebase(p->list[k]);
-        memcpy(o->point.x + p->first_variable[k], p->list[k]->point.x,
-               (size_t)p->list[k]->layout.variables * sizeof *o->point.x);
+        ac_phases_give_unknowns(o, k);
     }
     ac_phases_bound_rows(o);
     o->point.fresh = false;
@@ -193,7 +239,11 @@ void ac_phases_evaluate_at(ac_optimization *o, const double *x)
 {
     ac_phases *p = o->description.phases;
     if (x != o->point.x) memcpy(o->point.x, x, (size_t)o->layout.variables * sizeof *x);
-    for (int k = 0; k < p->count; ++k) ac_evaluate_at(p->list[k], o->point.x + p->first_variable[k]);
+    for (int k = 0; k < p->count; ++k) {
+        take_unknowns(o, k);
+        p->list[k]->point.fresh = false;
+        ac_evaluate_at(p->list[k], p->list[k]->point.x);
+    }
     o->point.fresh = true;
 }
 
@@ -208,10 +258,12 @@ double ac_phases_objective(ac_optimization *o, double *gradient)
     ac_phases *p = o->description.phases;
     double sum = 0.0, length = length_of(o);
     if (gradient) memset(gradient, 0, (size_t)o->layout.variables * sizeof *gradient);
-    for (int k = 0; k < p->count; ++k)
-        sum += ac_evaluate_objective(p->list[k], gradient ? gradient + p->first_variable[k] : NULL);
+    for (int k = 0; k < p->count; ++k) {
+        sum += ac_evaluate_objective(p->list[k], gradient ? p->scratch : NULL);
+        for (int i = 0; gradient && i < p->list[k]->layout.variables; ++i)
+            gradient[ac_phases_unknown(o, k, i)] += p->scratch[i] / length;
+    }
     if (p->per_length < 0) return sum;
-    for (int i = 0; gradient && i < p->first_variable[p->count]; ++i) gradient[i] /= length;
     if (gradient) gradient[p->junctions[p->per_length].length] = -sum / (length * length);
     return sum / length;
 }
@@ -235,11 +287,22 @@ void ac_phases_jacobian(ac_optimization *o, double *values)
                 values[p->jacobian_entry[k][e]] += p->scratch[e];
             } else {
                 ac_pattern_mark(&o->layout.jacobian, own->row[e] + p->first_row[k],
-                                own->column[e] + p->first_variable[k]);
+                                ac_phases_unknown(o, k, own->column[e]));
             }
         }
     }
     ac_junction_jacobian(o, values);
+}
+
+/* Entries of the lower triangle. */
+static int hessian_entry(const ac_optimization *o, int i, int j)
+{
+    return ac_pattern_find(&o->layout.hessian, i > j ? i : j, i > j ? j : i);
+}
+
+static void mark_hessian(ac_optimization *o, int i, int j)
+{
+    ac_pattern_mark(&o->layout.hessian, i > j ? i : j, i > j ? j : i);
 }
 
 /* The objective divided by a length: second derivatives by that length. */
@@ -253,10 +316,10 @@ static void length_hessian(ac_optimization *o, double sigma, double *values)
         if (values) sum += ac_evaluate_objective(p->list[k], p->scratch);
         for (int i = 0; i < p->list[k]->layout.variables; ++i) {
             if (values) {
-                values[ac_pattern_find(&o->layout.hessian, at, p->first_variable[k] + i)] -=
-                    sigma * p->scratch[i] / (length * length);
+                values[hessian_entry(o, at, ac_phases_unknown(o, k, i))] -= sigma * p->scratch[i] /
+                                                                            (length * length);
             } else {
-                ac_pattern_mark(&o->layout.hessian, at, p->first_variable[k] + i);
+                mark_hessian(o, at, ac_phases_unknown(o, k, i));
             }
         }
     }
@@ -278,8 +341,8 @@ void ac_phases_hessian(ac_optimization *o, double sigma, const double *mu, doubl
             if (values) {
                 values[p->hessian_entry[k][e]] += p->scratch[e];
             } else {
-                ac_pattern_mark(&o->layout.hessian, own->row[e] + p->first_variable[k],
-                                own->column[e] + p->first_variable[k]);
+                mark_hessian(o, ac_phases_unknown(o, k, own->row[e]),
+                             ac_phases_unknown(o, k, own->column[e]));
             }
         }
     }
@@ -294,17 +357,17 @@ ac_status ac_phases_patterns(ac_optimization *o)
     size_t most = 1;
     for (int k = 0; k < p->count; ++k) {
         const ac_optimization *phase = p->list[k];
-        const ac_pattern *own[2] = {&phase->layout.jacobian, &phase->layout.hessian},
-                         *all[2] = {&o->layout.jacobian, &o->layout.hessian};
-        int **to[2] = {&p->jacobian_entry[k], &p->hessian_entry[k]};
-        for (int t = 0; t < 2; ++t) {
-            AC_NEW(o->ctx, *to[t], own[t]->entries + 1);
-            for (int e = 0; e < own[t]->entries; ++e)
-                (*to[t])[e] = ac_pattern_find(
-                    all[t], own[t]->row[e] + (t == 0 ? p->first_row[k] : p->first_variable[k]),
-                    own[t]->column[e] + p->first_variable[k]);
-            if ((size_t)own[t]->entries > most) most = (size_t)own[t]->entries;
-        }
+        const ac_pattern *jacobian = &phase->layout.jacobian, *hessian = &phase->layout.hessian;
+        AC_NEW(o->ctx, p->jacobian_entry[k], jacobian->entries + 1);
+        for (int e = 0; e < jacobian->entries; ++e)
+            p->jacobian_entry[k][e] = ac_pattern_find(&o->layout.jacobian, jacobian->row[e] + p->first_row[k],
+                                                      ac_phases_unknown(o, k, jacobian->column[e]));
+        AC_NEW(o->ctx, p->hessian_entry[k], hessian->entries + 1);
+        for (int e = 0; e < hessian->entries; ++e)
+            p->hessian_entry[k][e] = hessian_entry(o, ac_phases_unknown(o, k, hessian->row[e]),
+                                                   ac_phases_unknown(o, k, hessian->column[e]));
+        if ((size_t)jacobian->entries > most) most = (size_t)jacobian->entries;
+        if ((size_t)hessian->entries > most) most = (size_t)hessian->entries;
         if ((size_t)phase->layout.variables > most) most = (size_t)phase->layout.variables;
     }
     AC_NEW(o->ctx, p->scratch, most);

@@ -172,6 +172,8 @@ typedef struct ac_first_guess {
     int motion_nodes;
     double *parameters; /* one per parameter; NULL: none was guessed yet */
     bool has_parameters;
+    const double
+        *shared; /* of a phase: the parameters that the first one begins with; NULL: it is the first */
     bool inverse_dynamics;
     bool solves_other; /* it is a solution in another formulation */
     bool close;        /* it is said to be close to a solution */
@@ -187,6 +189,7 @@ typedef struct ac_phase_rules {
     ac_friction_cone *cones;
     int cone_count, cone_capacity;
     bool meets[2];
+    bool part; /* it is one of several phases */
 } ac_phase_rules;
 
 typedef struct ac_optimization_description {
@@ -455,6 +458,8 @@ static inline void ac_find_row_runs(const ac_optimization *o, const int *at, int
 }
 
 /* --- parameters.c --- */
+/* Who has the free parameters: the first phase, or a problem without phases itself. */
+const ac_optimization *ac_parameter_holder(const ac_optimization *o);
 ac_status ac_parameters_begin(ac_optimization *o);
 /* Once the layout stands: refuses what cannot be followed. */
 ac_status ac_parameters_check(ac_optimization *o);

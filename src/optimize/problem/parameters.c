@@ -6,6 +6,7 @@
 
 #include "actio/signal.h"
 #include "optimize/problem/optimization.h"
+#include "optimize/phases/phases.h"
 #include "optimize/problem/prepare.h"
 
 /* --- describing --- */
@@ -81,9 +82,21 @@ ac_status ac_guess_room(ac_optimization *o)
     return AC_OK;
 }
 
+const ac_optimization *ac_parameter_holder(const ac_optimization *o)
+{
+    return o->description.phases && o->description.phases->count > 0 ? o->description.phases->list[0] : o;
+}
+
+static const ac_parameter_data *data_of(const ac_optimization *o, int parameter)
+{
+    return &ac_parameter_holder(o)->description.variation.parameters[parameter];
+}
+
 ac_status ac_optimization_guess_parameter(ac_optimization *o, int parameter, double value)
 {
     const ac_variation *v = &o->description.variation;
+    if (o->description.phases)
+        return ac_optimization_guess_parameter(o->description.phases->list[0], parameter, value);
     if (parameter < 0 || parameter >= v->count || !isfinite(value))
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is no such parameter to guess");
     AC_TRY(ac_guess_room(o));
@@ -97,25 +110,25 @@ ac_status ac_optimization_guess_parameter(ac_optimization *o, int parameter, dou
 
 int ac_optimization_parameters(const ac_optimization *o)
 {
-    return o->description.variation.count;
+    return ac_parameter_holder(o)->description.variation.count;
 }
 
 const char *ac_optimization_parameter_name(const ac_optimization *o, int parameter)
 {
-    return o->description.variation.parameters[parameter].name;
+    return data_of(o, parameter)->name;
 }
 
 double ac_optimization_parameter_value(const ac_optimization *o, int parameter)
 {
-    const ac_parameter_data *data = &o->description.variation.parameters[parameter];
+    const ac_parameter_data *data = data_of(o, parameter);
     double value = o->layout.ready ? o->point.x[o->layout.first.parameter + parameter] : data->start;
     return fmin(data->high, fmax(data->low, value)); /* solvers may leave bounds by rounding */
 }
 
 void ac_optimization_parameter_bounds(const ac_optimization *o, int parameter, double *low, double *high)
 {
-    *low = o->description.variation.parameters[parameter].low;
-    *high = o->description.variation.parameters[parameter].high;
+    *low = data_of(o, parameter)->low;
+    *high = data_of(o, parameter)->high;
 }
 
 /* The speed of a force in axes of its body, whose place is not followed. */
@@ -249,7 +262,11 @@ static bool in_term(const ac_term *term, int parameter)
 
 bool ac_optimization_parameter_used(const ac_optimization *o, int parameter)
 {
-    bool used = o->description.variation.used[parameter];
+    bool used = false;
+    for (int k = 0; k < ac_optimization_phases(o); ++k)
+        used = used || ac_optimization_parameter_used(ac_optimization_phase(o, k), parameter);
+    if (o->description.phases) return used;
+    used = o->description.variation.used[parameter];
     for (int k = 0; k < o->description.condition_count; ++k)
         used = used || in_term(&o->description.conditions[k].term, parameter);
     for (int k = 0; k < o->description.objective_count; ++k)
@@ -259,11 +276,34 @@ bool ac_optimization_parameter_used(const ac_optimization *o, int parameter)
 
 static ac_status check_used(const ac_optimization *o)
 {
-    for (int j = 0; j < o->description.variation.count; ++j)
+    for (int j = 0; j < ac_optimization_parameters(o); ++j)
         if (!ac_optimization_parameter_used(o, j))
             return ac_fail(o->ctx, AC_BAD_INPUT, "nothing depends on the free parameter '%s'",
-                           o->description.variation.parameters[j].name);
+                           data_of(o, j)->name);
     return AC_OK;
+}
+
+static bool same_parameter(const ac_parameter_data *a, const ac_parameter_data *b)
+{
+    return strcmp(a->name, b->name) == 0 && a->low == b->low && a->high == b->high && a->start == b->start;
+}
+
+ac_status ac_phases_check_parameters(const ac_optimization *o)
+{
+    const ac_phases *p = o->description.phases;
+    const ac_variation *all = &p->list[0]->description.variation;
+    for (int k = 1; k < p->count; ++k) {
+        const ac_variation *own = &p->list[k]->description.variation;
+        bool same = own->count == all->count;
+        for (int j = 0; j < all->count && same; ++j)
+            same = same_parameter(&all->parameters[j], &own->parameters[j]);
+        if (!same)
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "phases share their free parameters, but those of '%s' and '%s' differ; add the "
+                           "same ones to every phase, in the same order",
+                           p->names[0], p->names[k]);
+    }
+    return check_used(o);
 }
 
 /* Loads by parameters: those of each interval, with room for derivatives by the step. */
@@ -319,7 +359,7 @@ ac_status ac_parameters_begin(ac_optimization *o)
             o->ctx, AC_BAD_INPUT,
             "free parameters of an optimisation do not know beams of dual quaternions; use beams of "
             "the director model");
-    AC_TRY(check_used(o));
+    if (!o->description.phase.part) AC_TRY(check_used(o));
     o->description.chart.span = o->layout.span;
     o->description.chart.vary = v->geometry ? v : NULL;
     ac_chart_restart(&o->description.chart);
@@ -427,6 +467,12 @@ void ac_parameters_extend(const ac_optimization *o, double *q, double *D)
 ac_status ac_parameters_generic(ac_optimization *o, bool on)
 {
     if (o->layout.parameters == 0) return AC_OK;
+    for (int k = 0; k < ac_optimization_phases(o); ++k)
+        AC_TRY(ac_parameters_generic(ac_optimization_phase(o, k), on));
+    if (o->description.phases) {
+        o->point.fresh = false;
+        return AC_OK;
+    }
     o->description.variation.generic = on;
     o->description.variation.current = false;
     if (!ac_parameters_update(o, o->point.x)) return AC_NO_MEMORY;
@@ -555,6 +601,9 @@ ac_status ac_optimization_compare(ac_optimization *o, const double *values, cons
 {
     ac_variation *v = &o->description.variation;
     char words[160] = "";
+    for (int k = 0; k < ac_optimization_phases(o); ++k)
+        AC_TRY(ac_optimization_compare(ac_optimization_phase(o, k), values, other));
+    if (o->description.phases) return AC_OK;
     v->current = false;
     if (other->node_count != v->given->node_count || other->joint_count != v->given->joint_count ||
         other->spring_count != v->given->spring_count || other->load_count != v->given->load_count ||

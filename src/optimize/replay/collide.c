@@ -27,7 +27,7 @@ static ac_status open_twin(const ac_replay_phase *r, twin *t)
     const ac_optimization *phase = r->phase;
     ac_simulation_settings settings;
     int contacts = t->system.contact_count;
-    t->system = *phase->system;
+    t->system = *r->system;
     t->system.contacts = t->contacts;
     t->system.contact_count = contacts;
     t->system.measures = NULL;
@@ -36,7 +36,7 @@ static ac_status open_twin(const ac_replay_phase *r, twin *t)
     AC_NEW(phase->ctx, t->handed, t->system.n);
     AC_NEW(phase->ctx, t->system.measures, t->system.measure_count + 1);
     for (int k = 0; k < t->system.measure_count; ++k) {
-        t->system.measures[k] = phase->system->measures[k];
+        t->system.measures[k] = r->system->measures[k];
         t->system.measures[k].initial = r->point->winding[k];
     }
     ac_simulation_defaults(&settings);

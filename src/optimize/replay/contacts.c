@@ -116,7 +116,9 @@ static bool held_anchor(const builder *b, int hold, anchor *a)
     memset(b->gradient, 0, (size_t)phase->system->n * sizeof *b->gradient);
     for (int i = 0; i < count; ++i) b->gradient[ac_scalar_coordinates(scalars, scalar)[i]] = own[i];
     bool linear = true;
-    for (int i = 0; i < count * count; ++i) linear = linear && hessian[i] == 0.0;
+    for (int i = 0; i < count; ++i)
+        for (int l = 0; l < count; ++l)
+            linear = linear && hessian[i * scalars->list[scalar].count + l] == 0.0;
     return linear && read_form(phase->system, b->gradient, a);
 }
 

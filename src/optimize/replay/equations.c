@@ -11,7 +11,7 @@
 
 /* A row of G on its coordinates. */
 typedef struct equation_row {
-    int count;
+    int count, stride; /* stride: of the second derivatives, which go on to the data behind the coordinates */
     const int *at;
     double gradient[AC_SCALAR_MAX], hessian[AC_SCALAR_MAX * AC_SCALAR_MAX];
 } equation_row;
@@ -30,6 +30,7 @@ static void held_row(const ac_equations *e, int k, const double *q, equation_row
     const ac_scalars *scalars = &e->phase->description.scalars;
     int scalar = e->scalars[k];
     row->count = scalars->list[scalar].plain;
+    row->stride = scalars->list[scalar].count;
     row->at = ac_scalar_coordinates(scalars, scalar);
     if (q)
         ac_scalar_evaluate(scalars, scalar, q, e->phase->point.scalar_windings[scalar], row->gradient,
@@ -122,7 +123,7 @@ static void bend(const ac_equations *e, const double *q, const double *v, double
         held_row(e, k, q, &row);
         for (int i = 0; i < row.count; ++i)
             for (int j = 0; j < row.count; ++j)
-                out[k] -= v[row.at[i]] * row.hessian[i * row.count + j] * v[row.at[j]];
+                out[k] -= v[row.at[i]] * row.hessian[i * row.stride + j] * v[row.at[j]];
     }
 }
 

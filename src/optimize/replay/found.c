@@ -5,11 +5,11 @@
 #include "optimize/plan/replay.h"
 #include "optimize/replay/replay.h"
 
-ac_status ac_found_open(ac_optimization *phase, ac_found *f)
+ac_status ac_found_open(ac_optimization *phase, const ac_system *system, ac_found *f)
 {
     memset(f, 0, sizeof *f);
     f->phase = phase;
-    AC_TRY(ac_replay_stepper(phase, phase->system, NULL, &f->stepper));
+    AC_TRY(ac_replay_stepper(phase, system, NULL, &f->stepper));
     return ac_equations_open(phase, phase->description.phase.hold_count, phase->description.phase.holds,
                              &f->held);
 }

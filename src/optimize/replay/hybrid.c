@@ -123,7 +123,7 @@ static ac_status find_defect(hybrid *h, double *from)
     int n = h->system.n, N = phase->layout.N;
     double step = ac_optimization_duration(phase) / N / SUBSTEPS;
     ac_found found;
-    ac_status status = ac_found_open(phase, &found);
+    ac_status status = ac_found_open(phase, h->r->system, &found);
     h->r->defect = 0.0;
     for (int k = 0; k < N && status == AC_OK; ++k) {
         memcpy(h->x, ac_q(phase, k), (size_t)n * sizeof *h->x);
@@ -223,7 +223,7 @@ static ac_status open_hybrid(ac_replay_phase *r, hybrid *h)
     size_t n = (size_t)r->phase->system->n;
     ac_simulation_settings settings;
     h->r = r;
-    h->system = *r->phase->system;
+    h->system = *r->system;
     h->system.contact_count = 0;
     ac_simulation_defaults(&settings);
     settings.scheme = "midpoint";

@@ -9,6 +9,7 @@
 
 typedef struct replay {
     ac_optimization *whole;
+    const ac_system *system; /* with the parameters found */
     ac_replay_method method;
     const ac_replay_watch *watch;
     char *remark;
@@ -41,10 +42,10 @@ ac_status ac_replay_show(ac_replay_phase *r, int node, double time, const double
     return r->watch->node(r->watch->user, r->cycle, r->number, r->begin + time, q);
 }
 
-static ac_status found_velocity(ac_optimization *phase, int node, double *v)
+static ac_status found_velocity(const replay *r, ac_optimization *phase, int node, double *v)
 {
     ac_found found;
-    ac_status status = ac_found_open(phase, &found);
+    ac_status status = ac_found_open(phase, r->system, &found);
     if (status == AC_OK) status = ac_found_velocity(&found, node, v);
     ac_found_close(&found);
     return status;
@@ -52,12 +53,12 @@ static ac_status found_velocity(ac_optimization *phase, int node, double *v)
 
 static double kinetic(const replay *r, const double *v)
 {
-    return ac_kinetic_energy(r->whole->system, v, r->work);
+    return ac_kinetic_energy(r->system, v, r->work);
 }
 
 static double energy(const replay *r, const double *q, const double *winding, const double *v)
 {
-    return kinetic(r, v) + ac_potential_energy(r->whole->system, q, winding);
+    return kinetic(r, v) + ac_potential_energy(r->system, q, winding);
 }
 
 /* The phase as found, beside its replay. */
@@ -66,7 +67,7 @@ static ac_status compare(const replay *r, const ac_replay_phase *p, ac_phase_rep
     ac_optimization *phase = p->phase;
     const double *q = ac_q(phase, phase->layout.N);
     int n = r->whole->system->n;
-    AC_TRY(found_velocity(phase, phase->layout.N, r->found));
+    AC_TRY(found_velocity(r, phase, phase->layout.N, r->found));
     *row = (ac_phase_replay){.cycle = p->cycle,
                              .phase = p->number,
                              .found_duration = ac_optimization_duration(phase),
@@ -100,6 +101,7 @@ static ac_status one_phase(replay *r, int cycle, int number, ac_phase_replay *ro
 {
     ac_strike_end end = {0};
     ac_replay_phase p = {.whole = r->whole,
+                         .system = r->system,
                          .phase = ac_optimization_phase(r->whole, number),
                          .end = &end,
                          .cycle = cycle,
@@ -143,7 +145,7 @@ static ac_status begin(replay *r)
     memcpy(r->point.q, ac_q(first, 0), (size_t)system->n * sizeof *r->work);
     memcpy(r->point.winding, ac_optimization_near(first, 0),
            (size_t)system->measure_count * sizeof *r->point.winding);
-    return found_velocity(first, 0, r->point.v);
+    return found_velocity(r, first, 0, r->point.v);
 }
 
 /* A replay that ends early is a finding. */
@@ -159,16 +161,23 @@ static ac_status early(const replay *r, ac_status status)
     return AC_OK;
 }
 
-ac_status ac_optimization_replay(ac_optimization *whole, ac_replay_method method, int cycles,
-                                 const ac_replay_watch *watch, ac_phase_replay *rows, int *count,
+ac_status ac_optimization_replay(ac_optimization *whole, const ac_system *system, ac_replay_method method,
+                                 int cycles, const ac_replay_watch *watch, ac_phase_replay *rows, int *count,
                                  char *remark)
 {
-    replay r = {.whole = whole, .method = method, .watch = watch, .remark = remark};
+    replay r = {.whole = whole,
+                .system = system ? system : whole->system,
+                .method = method,
+                .watch = watch,
+                .remark = remark};
     *count = 0;
     remark[0] = '\0';
     if (ac_optimization_phases(whole) == 0)
         return ac_fail(whole->ctx, AC_BAD_INPUT,
                        "there are no phases to replay; re-simulate the motion instead");
+    if (!system && ac_optimization_parameters(whole) > 0)
+        return ac_fail(whole->ctx, AC_BAD_INPUT,
+                       "parameters are free: give the system with the parameters found");
     if (!ac_optimization_is_cycle(whole)) cycles = 1;
     ac_status status = begin(&r);
     if (status == AC_OK) status = all_phases(&r, cycles, rows, count);

@@ -61,7 +61,7 @@ typedef struct ac_found {
     ac_equations held;
 } ac_found;
 
-ac_status ac_found_open(ac_optimization *phase, ac_found *found);
+ac_status ac_found_open(ac_optimization *phase, const ac_system *system, ac_found *found);
 void ac_found_close(ac_found *found);
 ac_status ac_found_velocity(ac_found *found, int node, double *v);
 
@@ -75,6 +75,7 @@ typedef struct ac_replay_point {
 /* One phase on its way. */
 typedef struct ac_replay_phase {
     ac_optimization *whole, *phase;
+    const ac_system *system; /* with the parameters found */
     ac_strike_end *end;
     int cycle, number;
     double begin; /* time from the start of the first cycle */

@@ -12,9 +12,10 @@
 #include "optimize/transcribe/curvature.h"
 #include "optimize/transcribe/jacobian.h"
 
-/* One held quantity at a node. */
+/* One held quantity at a node. Behind the coordinates of a configuration stand the moving data that it depends on: they have no
+ * velocity and take no force. */
 typedef struct held {
-    int count;
+    int count, plain; /* plain: coordinates alone */
     const int *at;
     double value, gradient[AC_SCALAR_MAX], hessian[AC_SCALAR_MAX * AC_SCALAR_MAX];
 } held;
@@ -24,7 +25,8 @@ static void evaluate(const ac_optimization *o, int hold, int node, held *h)
     int scalar = o->description.phase.holds[hold];
     double winding =
         o->point.scalar_windings[(size_t)node * (size_t)o->description.scalars.count + (size_t)scalar];
-    h->count = o->description.scalars.list[scalar].plain;
+    h->count = o->description.scalars.list[scalar].count;
+    h->plain = o->description.scalars.list[scalar].plain;
     h->at = ac_scalar_coordinates(&o->description.scalars, scalar);
     h->value = ac_scalar_evaluate(&o->description.scalars, scalar, ac_q(o, node), winding, h->gradient,
                                   h->hessian);
@@ -42,7 +44,7 @@ void ac_hold_residuals(ac_optimization *o)
         for (int k = 0; k < o->description.phase.hold_count && ac_has_dynamics(o, n); ++k) {
             evaluate(o, k, n, &h);
             double force = force_factor(o, n) * o->point.h * o->point.x[ac_hold_variable(o, n) + k];
-            for (int i = 0; i < h.count; ++i) ac_residual(o, n)[h.at[i]] += force * h.gradient[i];
+            for (int i = 0; i < h.plain; ++i) ac_residual(o, n)[h.at[i]] += force * h.gradient[i];
         }
 }
 
@@ -80,7 +82,7 @@ void ac_hold_rows(const ac_optimization *o, const ac_row_block *block, double *c
         }
         const double *v = o->point.velocity[block->place == 0 ? 0 : 1];
         c[k] = 0.0;
-        for (int i = 0; i < h.count; ++i) c[k] += h.gradient[i] * v[h.at[i]];
+        for (int i = 0; i < h.plain; ++i) c[k] += h.gradient[i] * v[h.at[i]];
     }
 }
 
@@ -104,7 +106,7 @@ static void force_jacobian_redundant(const ac_jacobian_pass *s, int node, int k)
     held h;
     double size = force_factor(o, node) * o->point.h * o->point.x[ac_hold_variable(o, node) + k];
     evaluate(o, k, node, &h);
-    for (int i = 0; i < h.count; ++i) {
+    for (int i = 0; i < h.plain; ++i) {
         int row = o->layout.dynamics_row[node] + h.at[i];
         put_force(s, row, node, k, h.gradient[i]);
         for (int j = 0; j < h.count; ++j)
@@ -124,11 +126,11 @@ static void force_jacobian(const ac_jacobian_pass *s, int node, int k)
     for (int r = 0; r < (node == o->layout.N ? o->layout.end.row_count : o->layout.width); ++r) {
         int row = o->layout.dynamics_row[node] + r, f = node == o->layout.N ? o->layout.end.rows[r] : r;
         double along = 0.0;
-        for (int i = 0; i < h.count; ++i) along += D[h.at[i] * W + f] * h.gradient[i];
+        for (int i = 0; i < h.plain; ++i) along += D[h.at[i] * W + f] * h.gradient[i];
         put_force(s, row, node, k, along);
         for (int j = 0; j < h.count; ++j) {
             double bend = 0.0;
-            for (int i = 0; i < h.count; ++i) bend += D[h.at[i] * W + f] * h.hessian[i * h.count + j];
+            for (int i = 0; i < h.plain; ++i) bend += D[h.at[i] * W + f] * h.hessian[i * h.count + j];
             ac_jacobian_put_local(s, row, node, D + h.at[j] * W, size * bend);
         }
     }
@@ -180,8 +182,8 @@ static void rate_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
         evaluate(o, k, block->place, &h);
         for (int i = 0; i < h.count; ++i) {
             double bend = 0.0;
-            for (int j = 0; j < h.count; ++j) bend += h.hessian[i * h.count + j] * v[h.at[j]];
-            put_velocity(s, block->first + k, block->place, h.at[i], h.gradient[i]);
+            for (int j = 0; j < h.plain; ++j) bend += h.hessian[i * h.count + j] * v[h.at[j]];
+            if (i < h.plain) put_velocity(s, block->first + k, block->place, h.at[i], h.gradient[i]);
             ac_jacobian_put_q(s, block->first + k, block->place, h.at[i], bend);
         }
     }
@@ -230,7 +232,7 @@ static void times_vector(const held *h, const double *vector, double *out)
 {
     for (int i = 0; i < h->count; ++i) {
         out[i] = 0.0;
-        for (int j = 0; j < h->count; ++j) out[i] += h->hessian[i * h->count + j] * vector[h->at[j]];
+        for (int j = 0; j < h->plain; ++j) out[i] += h->hessian[i * h->count + j] * vector[h->at[j]];
     }
 }
 
@@ -242,7 +244,7 @@ static void force_chart(const ac_hessian_pass *s, int node, int k, const held *h
     const double *V = ac_hessian_along(o, node), *D = ac_point_of(o, node).D;
     double factor = force_factor(o, node), lambda = o->point.x[variable],
            *block = ac_hessian_diagonal(o, node);
-    for (int i = 0; i < h->count; ++i) {
+    for (int i = 0; i < h->plain; ++i) {
         const double *Vi = V + h->at[i] * W;
         ac_hessian_put_local(s, variable, node, Vi, factor * o->point.h * h->gradient[i]);
         if (o->layout.by_time)
@@ -269,7 +271,7 @@ static void force_curvature(const ac_hessian_pass *s, int node, int k)
     evaluate(o, k, node, &h);
     times_vector(&h, v, Hv);
     for (int i = 0; i < h.count; ++i) {
-        sum += v[h.at[i]] * h.gradient[i];
+        if (i < h.plain) sum += v[h.at[i]] * h.gradient[i];
         ac_hessian_put_qv(s, node, h.at[i], variable, factor * o->point.h * Hv[i]);
         ac_hessian_gradient(o, node, h.at[i], factor * o->point.h * lambda * Hv[i]);
         if (o->layout.by_time)
@@ -300,8 +302,9 @@ static void rate_curvature(const ac_hessian_pass *s, const ac_row_block *block, 
     evaluate(o, k, block->place, &h);
     times_vector(&h, v, Hv);
     for (int i = 0; i < h.count; ++i) {
-        o->point.Gw[(size_t)e * (size_t)o->layout.n + (size_t)h.at[i]] += mu * h.gradient[i];
         ac_hessian_gradient(o, block->place, h.at[i], mu * Hv[i]);
+        if (i >= h.plain) continue;
+        o->point.Gw[(size_t)e * (size_t)o->layout.n + (size_t)h.at[i]] += mu * h.gradient[i];
         for (int j = 0; j < h.count; ++j)
             ac_hessian_put_pair(s, block->place, &(ac_ref){AC_REF_VELOCITY, h.at[i]},
                                 &(ac_ref){AC_REF_A, h.at[j]}, mu * h.hessian[i * h.count + j]);

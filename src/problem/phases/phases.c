@@ -8,6 +8,7 @@
 #include "optimize/problem/prepare.h"
 #include "problem/build/guess.h"
 #include "problem/build/optimize.h"
+#include "problem/build/parameters.h"
 #include "problem/keys/schema_optimize.h"
 #include "model/system.h"
 
@@ -317,16 +318,8 @@ static ac_status read_cycle(ac_builder *b, ac_optimization *whole, const ac_valu
 
 /* ---- the whole ---- */
 
-static ac_status refuse(ac_builder *b, const ac_value *at, const char *reason)
-{
-    return at ? ac_fail_at(b->ctx, at->key_place, "%s", reason) : AC_OK;
-}
-
 static ac_status check_input(ac_builder *b, const ac_optimize_input *input)
 {
-    AC_TRY(refuse(b, input->parameters,
-                  "free parameters and phases do not go together; the task design optimises parameters "
-                  "around a problem with phases"));
     if (input->method.at && input->method.choice == 1)
         return ac_fail_at(b->ctx, input->method.at->place, "phases need the transcription");
     if (input->periodic.on)
@@ -351,6 +344,7 @@ ac_status ac_build_phases(ac_builder *b, ac_optimization *whole, const ac_optimi
         AC_TRY(phase_settings(b, &own, &s));
         s.end_rest = s.end_rest && !entry->next;
         AC_TRY(ac_build_failed(b, ac_optimization_add_phase(whole, own.name.text, &s, &phase), entry->place));
+        AC_TRY(ac_add_free_parameters(b, phase));
         AC_TRY(describe_phase(b, phase, input, &own));
         ac_junction junction = {.from = count - 1, .to = count};
         if (count > 0) AC_TRY(join(b, whole, own.impact, &junction, entry->place));

@@ -175,8 +175,9 @@ static ac_status replay(ac_optimize_run *run, ac_replay_method method, int cycle
     AC_NEW(run->job->ctx, r->rows, cycles * ac_optimization_phases(run->o) + 1);
     ac_status status = run->options->resimulated ? open_poses(run, names[method], false, &w.table) : AC_OK;
     if (status == AC_OK)
-        status = ac_optimization_replay(run->o, method, cycles, run->options->resimulated ? &watch : NULL,
-                                        r->rows, &r->count, r->remark);
+        status = ac_optimization_replay(run->o, run->system, method, cycles,
+                                        run->options->resimulated ? &watch : NULL, r->rows, &r->count,
+                                        r->remark);
     close_poses(run, &w.table);
     return status;
 }
