@@ -126,8 +126,7 @@ static void collect_bounds(const ac_optimization *o, double least, wishes *w)
         add(w, of_bound(o, o->layout.first.time), "the limits of the duration");
     for (int j = 0; j < o->layout.parameters; ++j) {
         double size = of_bound(o, o->layout.first.parameter + j);
-        snprintf(name, sizeof name, "the bounds of parameter '%.48s'",
-                 ac_optimization_parameter_name(o, j));
+        snprintf(name, sizeof name, "the bounds of parameter '%.48s'", ac_optimization_parameter_name(o, j));
         if (size >= least) add(w, size, name);
     }
 }
