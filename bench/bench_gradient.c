@@ -26,35 +26,33 @@ static void must(ac_context *ctx, ac_status status)
     "o: 1, p: 1}\n"                                                                                         \
     "gravity: [0, 0, =-g]\n"
 
-static const char beam[] = PARAMETERS
-    "beams:\n"
-    "  strip:\n"
-    "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n"
-    "    d1: [0, 0, 1]\n"
-    "    elements: 10\n"
-    "    section: {rectangle: {width: =0.04*a, height: =0.05*b}}\n"
-    "    material: {young: =1e6*c, poisson: 0.3, density: =1000*d}\n"
-    "joints: [{revolute: [ground, strip.start], axis: [0, 1, 0], angle_rate: =2*e}]\n"
-    "simulate:\n"
-    "  {step: 1 ms, steps: 400, quantities: {tip: {point: centre, of: strip.end, along: z}}, functional: "
-    "[{end: "
-    "tip}]}\n";
+/* A strip that swings about a hinge, whose section and material are parameters; its model, what else its material has, loads, step. */
+#define STRIP(model, material, loads, step)                                                               \
+    PARAMETERS                                                                                            \
+    "beams:\n"                                                                                            \
+    "  strip:\n"                                                                                          \
+    "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n"                                                    \
+    "    d1: [0, 0, 1]\n" model "    elements: 10\n"                                                      \
+    "    section: {rectangle: {width: =0.04*a, height: =0.05*b}}\n"                                       \
+    "    material: {young: =1e6*c, poisson: 0.3, density: =1000*d" material "}\n"                         \
+    "joints: [{name: hinge, revolute: [ground, strip.start], axis: [0, 1, 0], angle_rate: =2*e}]\n" loads \
+    "simulate:\n"                                                                                         \
+    "  {step: " step ", steps: 400, quantities: {tip: {point: centre, of: strip.end, along: z}}, "        \
+    "functional: [{end: tip}]}\n"
 
+#define VISCOUS ", shear_viscosity: =100*k, bulk_viscosity: 10"
+
+/* A torque at the hinge and forces along the whole length. */
+#define LOADS                             \
+    "loads:\n"                            \
+    "  - {joint: hinge, value: =0.1*f}\n" \
+    "  - {repeat: 10, on: \"strip[i]\", force: [0, =0.01*h, =0.01*i1]}\n"
+
+static const char beam[] = STRIP("", "", "", "1 ms");
+static const char viscous_beam[] = STRIP("", VISCOUS, LOADS, "1 ms");
 /* Stiff enough that the step is below its stability limit. */
-static const char dual_beam[] = PARAMETERS
-    "beams:\n"
-    "  strip:\n"
-    "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n"
-    "    d1: [0, 0, 1]\n"
-    "    model: dual_quaternion\n"
-    "    elements: 10\n"
-    "    section: {rectangle: {width: =0.04*a, height: =0.05*b}}\n"
-    "    material: {young: =1e6*c, poisson: 0.3, density: =1000*d}\n"
-    "joints: [{revolute: [ground, strip.start], axis: [0, 1, 0], angle_rate: =2*e}]\n"
-    "simulate:\n"
-    "  {step: 0.2 ms, steps: 400, quantities: {tip: {point: centre, of: strip.end, along: z}}, functional: "
-    "[{end: "
-    "tip}]}\n";
+static const char dual_beam[] = STRIP("    model: dual_quaternion\n", "", "", "0.2 ms");
+static const char viscous_dual_beam[] = STRIP("    model: dual_quaternion\n", VISCOUS, LOADS, "0.2 ms");
 
 static const char chain[] = PARAMETERS
     "bodies: {link: {repeat: 20, solid: {cylinder: {length: =0.1*a, radius: =0.01*b, mass: =c}}}}\n"
@@ -130,8 +128,11 @@ int main(int argc, char **argv)
     static const struct {
         const char *what, *text, *scheme;
     } subjects[] = {{"dual quaternion beam, 10 elements", dual_beam, "trapezoidal"},
+                    {"the same with damping and 21 inputs", viscous_dual_beam, "trapezoidal"},
                     {"director beam, 10 elements", beam, "energy-momentum"},
+                    {"the same with damping and 21 inputs", viscous_beam, "energy-momentum"},
                     {"director beam, 10 elements", beam, "midpoint"},
+                    {"the same with damping and 21 inputs", viscous_beam, "midpoint"},
                     {"chain of 20 bodies", chain, "midpoint"},
                     {"four-bar", four_bar, "midpoint"}};
     static const int counts[] = {1, 4, 16};

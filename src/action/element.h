@@ -97,6 +97,10 @@ typedef struct ac_element_kind {
                               double factor, double *out);
     void (*secant_slope)(const ac_system *system, int k, const double *xa, const double *xb, double factor,
                          double *block);
+    /* Of one element at the left end (side 0) or the right one: out_a and out_b (may be NULL) += derivatives of w . (factor f h) by both
+     * ends, all vectors of the system. */
+    void (*add_secant_bent)(const ac_system *system, int k, const double *qa, const double *qb, int side,
+                            const double *w, double factor, double *out_a, double *out_b);
     void (*twist_secant)(const ac_system *system, int k, const double *xa, const double *xb, double factor,
                          double *block);
 } ac_element_kind;

@@ -284,6 +284,24 @@ void ac_relative_by_masses(const ac_node *node, const ac_discrete_point *p, cons
     for (int k = 0; k < DUAL; ++k) by[k] = 4.0 / p->h * y[k] * (z[k] + second[k]);
 }
 
+static bool is_zero(const double x[DUAL])
+{
+    for (int k = 0; k < DUAL; ++k)
+        if (x[k] != 0.0) return false;
+    return true;
+}
+
+/* out += pull(t, x) + pull(s, w), without the second where `still` */
+static void add_pulls(void (*pull)(const double s[DUAL], const double x[DUAL], double out[DUAL]),
+                      const double t[DUAL], const double *x, const double s[DUAL], const double *w,
+                      bool still, double *out)
+{
+    double first[DUAL], second[DUAL] = {0.0};
+    pull(t, x, first);
+    if (!still) pull(s, w, second);
+    for (int k = 0; k < DUAL; ++k) out[k] += first[k] + second[k];
+}
+
 void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const double *wl, const double *wr,
                       double *out_a, double *out_b)
 {
@@ -291,25 +309,18 @@ void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const
         const ac_node *node = &system->nodes[i];
         if (!ac_node_type_of(node)->relative) continue;
         const int at = node->q + AC_DUAL_AT;
-        const double *a = p->a + at, *b = p->b + at, *wa = wl + at, *wb = wr + at;
-        double m[DUAL], s[DUAL], t[DUAL], second[DUAL], first[DUAL];
+        const double *a = p->a + at, *b = p->b + at, *wa = wl + at, *wb = wr + at, factor = 4.0 / p->h;
+        const bool still = is_zero(wa); /* the weights of the first product of a sweep backwards */
+        double m[DUAL], s[DUAL], t[DUAL] = {0.0}, second[DUAL];
         look_at(node, a, b, m, s);
-        ac_dual_relative(wa, b, t);
+        if (!still) ac_dual_relative(wa, b, t);
         ac_dual_relative(a, wb, second);
         for (int k = 0; k < DUAL; ++k) {
-            s[k] *= 4.0 / p->h * m[k];
-            t[k] = 4.0 / p->h * m[k] * (t[k] + second[k]);
+            s[k] *= factor * m[k];
+            t[k] = factor * m[k] * (t[k] + second[k]);
         }
-        if (out_a) {
-            ac_dual_pull_left(t, b, first);
-            ac_dual_pull_left(s, wb, second);
-            for (int k = 0; k < DUAL; ++k) out_a[at + k] += first[k] + second[k];
-        }
-        if (out_b) {
-            ac_dual_pull_right(t, a, first);
-            ac_dual_pull_right(s, wa, second);
-            for (int k = 0; k < DUAL; ++k) out_b[at + k] += first[k] + second[k];
-        }
+        if (out_a) add_pulls(ac_dual_pull_left, t, b, s, wb, false, out_a + at);
+        if (out_b) add_pulls(ac_dual_pull_right, t, a, s, wa, still, out_b + at);
     }
 }
 

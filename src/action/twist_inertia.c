@@ -5,6 +5,7 @@
 #include "action/inertia.h"
 #include "action/relative.h"
 #include "base/dual_quaternion.h"
+#include "base/triple.h"
 #include "base/vector.h"
 
 /* --- one node --- */
@@ -33,8 +34,12 @@ static void body_inertia(const ac_node *node, const double *q_left, const double
         }
 }
 
+/* A 3 x 3 matrix or its like by rows. */
+typedef ac_triple rows3[3];
+typedef ac_triple rows4[4];
+
 /* Columns of x e_j (sign 1) or e_j x (sign -1) for the three imaginary units. */
-static void unit_products(const double x[4], double sign, double out[4][3])
+static inline void unit_products(const double x[4], double sign, double out[4][3])
 {
     const double c = x[0], u = sign * x[1], v = sign * x[2], w = sign * x[3];
     const double rows[4][3] = {{-x[1], -x[2], -x[3]}, {c, -w, v}, {w, c, -u}, {-v, u, c}};
@@ -42,35 +47,38 @@ static void unit_products(const double x[4], double sign, double out[4][3])
 }
 
 /* block += left^T diag(m) right */
-static void add_weighted(double left[4][3], const double m[4], double right[4][3], double block[3][3])
+static inline void add_weighted(double left[4][3], const double m[4], const rows4 right, rows3 block)
 {
     for (int k = 0; k < 4; ++k)
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) block[i][j] += m[k] * left[k][i] * right[k][j];
+        for (int i = 0; m[k] != 0.0 && i < 3; ++i)
+            block[i] = ac_triple_sum(block[i], ac_triple_scaled(m[k] * left[k][i], right[k]));
 }
 
 /* block += S . (e_i x e_j), where `right` has the products x e_j */
-static void add_between(const double S[4], double right[4][3], double block[3][3])
+static inline void add_between(const double S[4], const rows4 right, rows3 block)
 {
-    for (int j = 0; j < 3; ++j) {
-        const double b0 = right[0][j], b[3] = {right[1][j], right[2][j], right[3][j]};
-        for (int i = 0; i < 3; ++i) {
-            int k = (i + 1) % 3, l = (i + 2) % 3;
-            block[i][j] += b0 * S[1 + i] - S[0] * b[i] + b[k] * S[1 + l] - b[l] * S[1 + k];
-        }
+    for (int i = 0; i < 3; ++i) {
+        int k = (i + 1) % 3, l = (i + 2) % 3;
+        ac_triple sum = ac_triple_difference(ac_triple_scaled(S[1 + i], right[0]),
+                                             ac_triple_scaled(S[0], right[1 + i]));
+        sum = ac_triple_sum(sum, ac_triple_scaled(S[1 + l], right[1 + k]));
+        block[i] = ac_triple_sum(block[i],
+                                 ac_triple_difference(sum, ac_triple_scaled(S[1 + k], right[1 + l])));
     }
 }
 
 /* The rows and columns of a 6 x 6 block += factor R_a body R_b^T; directors are the columns of R. */
-static void add_turned(const double *a, double body[3][3], const double *b, double factor, double *block)
+static inline void add_turned(const double *a, const rows3 body, const rows3 b, double factor, double *block)
 {
-    double half[3][3] = {{0.0}};
+    rows3 half;
     for (int I = 0; I < 3; ++I)
-        for (int J = 0; J < 3; ++J)
-            for (int j = 0; j < 3; ++j) half[I][j] += factor * body[I][J] * b[3 * J + j];
-    for (int I = 0; I < 3; ++I)
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) block[6 * i + j] += a[3 * I + i] * half[I][j];
+        half[I] = ac_triple_mix3(factor * body[I].xy[0], b[0], factor * body[I].xy[1], b[1],
+                                 factor * body[I].z, b[2]);
+    for (int i = 0; i < 3; ++i) {
+        ac_triple row = ac_triple_of(block + 6 * i);
+        for (int I = 0; I < 3; ++I) row = ac_triple_sum(row, ac_triple_scaled(a[3 * I + i], half[I]));
+        ac_triple_put(row, block + 6 * i);
+    }
 }
 
 /* -d left / d q_b of L = (2/h) sum m_i y_i^2, y = conj(a) b - (+-1, 0, ..), between twists; see relative.h. In the axes
@@ -79,15 +87,16 @@ static void add_turned(const double *a, double body[3][3], const double *b, doub
 static void relative_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
                              double block[36])
 {
-    double m[8], x[8], S[8], left[2][4][3], right[2][4][3];
-    double turn_turn[3][3] = {{0.0}}, turn_shift[3][3] = {{0.0}}, shift_turn[3][3] = {{0.0}},
-           shift_shift[3][3] = {{0.0}};
+    double m[8], x[8], S[8], left[2][4][3], products[4][3];
+    rows4 right[2];
+    rows3 turn_turn = {0}, turn_shift = {0}, shift_turn = {0}, shift_shift = {0};
     ac_relative_masses(node, m);
     ac_dual_relative(q_left + AC_DUAL_AT, q_right + AC_DUAL_AT, x);
     for (int i = 0; i < 8; ++i) S[i] = m[i] * (i > 0 ? x[i] : x[i] - (x[i] < 0.0 ? -1.0 : 1.0));
     for (int part = 0; part < 2; ++part) {
         unit_products(x + 4 * part, -1.0, left[part]);
-        unit_products(x + 4 * part, 1.0, right[part]);
+        unit_products(x + 4 * part, 1.0, products);
+        for (int k = 0; k < 4; ++k) right[part][k] = ac_triple_of(products[k]);
         add_weighted(left[part], m + 4 * part, right[part], turn_turn);
         add_between(S + 4 * part, right[part], turn_turn);
     }
@@ -97,10 +106,11 @@ static void relative_inertia(const ac_node *node, const double *q_left, const do
     add_between(S + 4, right[0], turn_shift);
     add_between(S + 4, right[0], shift_turn);
     const double *a = q_left + 3, *b = q_right + 3;
-    add_turned(a, shift_shift, b, factor, block);
-    add_turned(a, shift_turn, b, factor, block + 3);
-    add_turned(a, turn_shift, b, factor, block + 18);
-    add_turned(a, turn_turn, b, factor, block + 21);
+    const rows3 columns = {ac_triple_of(b), ac_triple_of(b + 3), ac_triple_of(b + 6)};
+    add_turned(a, shift_shift, columns, factor, block);
+    add_turned(a, shift_turn, columns, factor, block + 3);
+    add_turned(a, turn_shift, columns, factor, block + 18);
+    add_turned(a, turn_turn, columns, factor, block + 21);
 }
 
 void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,

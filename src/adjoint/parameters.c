@@ -79,7 +79,8 @@ static ac_status list_numbers(ac_adjoint *d, const ac_number_changes *from)
         if (!same) p->slopes[p->slope_count++] = (ac_number_slope){numbers - 1, c->parameter, 0.0};
         p->slopes[p->slope_count - 1].slope += c->share;
     }
-    return ac_varying_create(&d->discrete, keys, numbers, &p->varying);
+    AC_TRY(ac_varying_create(&d->discrete, keys, numbers, &p->varying));
+    return ac_number_groups_create(d->ctx, p->slopes, p->slope_count, numbers, &p->groups);
 }
 
 static ac_status find_numbers(ac_adjoint *d)
@@ -177,6 +178,7 @@ void ac_adjoint_end_parameters(ac_adjoint *d)
                       p->eta,    p->driven, p->turned, p->forces, p->joints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     ac_varying_destroy(d->ctx, &p->varying);
+    ac_number_groups_destroy(d->ctx, &p->groups);
     *p = (ac_adjoint_parameters){0};
 }
 
@@ -194,8 +196,7 @@ void ac_adjoint_begin_parameters(ac_adjoint *d)
 /* to += what was gathered, which is then zero again */
 static void hand_over(ac_adjoint_parameters *p, double *to)
 {
-    for (int k = 0; k < p->slope_count; ++k)
-        to[p->slopes[k].parameter] += p->slopes[k].slope * p->by[p->slopes[k].number];
+    ac_number_groups_add(&p->groups, p->slopes, p->by, to);
     memset(p->by, 0, (size_t)p->varying.count * sizeof *p->by);
 }
 

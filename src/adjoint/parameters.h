@@ -5,6 +5,7 @@
 #include "actio/adjoint.h"
 #include "action/describe/numbers.h"
 #include "action/interval.h"
+#include "adjoint/number_groups.h"
 
 enum { AC_STENCIL = 6 };
 
@@ -42,11 +43,6 @@ typedef struct ac_number_changes {
 
 ac_status ac_number_changes_add(ac_number_changes *to, const ac_number_key *key, int parameter, double share);
 
-typedef struct ac_number_slope { /* of a number that varies by a parameter */
-    int number, parameter;
-    double slope;
-} ac_number_slope;
-
 /* Places and length of a tree joint by a parameter; they act on the motion without multipliers (tree/places.h). */
 typedef struct ac_moved_joint {
     int child, parameter;
@@ -63,6 +59,7 @@ typedef struct ac_adjoint_parameters {
     ac_varying varying;
     int slope_count;
     ac_number_slope *slopes;
+    ac_number_groups groups;
     double *by;    /* per number: gathered on the way */
     double *start; /* per parameter and coordinate: derivatives of q, then of v at the start */
     int driven_count;

@@ -82,6 +82,11 @@ static ac_status turn_forces(ac_adjoint *d, double *out, double *by_b)
                         d->workspace.turned);
         return AC_OK;
     }
+    if (d->at_mean && !ac_adjoint_geometry_varies(d)) { /* then nobody else asks for the multipliers */
+        ac_reduced_turn_mean(&d->backward, d->workspace.y, d->workspace.w, d->workspace.force,
+                             d->workspace.lambda, out);
+        return AC_OK;
+    }
     AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? s->interval.mean : s->qa, d->workspace.force,
                                    d->workspace.lambda));
     ac_constraints_pull(d->system, d->workspace.lambda, d->workspace.w, d->at_mean ? -0.5 : -1.0, out);

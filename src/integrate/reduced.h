@@ -108,6 +108,11 @@ void ac_reduced_spread(ac_stepper *stepper, const double *y, double *w);
 /* r += derivative of (P(q_a) y) . b by tree freedoms at q_a, b held fixed; work: ac_tree_pullback_doubles. */
 void ac_reduced_pull(ac_stepper *stepper, const double *y, const double *b, double *work, double *r);
 void ac_reduced_project(ac_stepper *stepper, const double *f, double *r);
+/* For schemes at the mean, after a transposed solve with the solution y, w = P y: out -= 1/2 (d/dq) (w . G^T lambda) there, the
+ * constraint forces G^T lambda being f = p + left. The multipliers are those that the matrix has; nodes that stand alone have none, and
+ * the same as 1/2 (d/dq) (P y) . f. lambda (rows) is workspace. */
+void ac_reduced_turn_mean(ac_stepper *stepper, const double *y, const double *w, const double *f,
+                          double *lambda, double *out);
 /* Does it know the multipliers of closed loops by tree freedoms? */
 bool ac_reduced_knows_loops(const ac_stepper *stepper);
 /* Multipliers of the closure rows (those of the system alone) in the equation of the step, J_a^T mu = P(q_a)^T f; and those of

@@ -41,7 +41,8 @@ static void put_block(const sink_target *t, int i, int j, const double block[36]
     double turned[36];
     const double *projected = block;
     if (t->data->transposed) {
-        for (int k = 0; k < 36; ++k) turned[k] = block[k % 6 * 6 + k / 6];
+        for (int row = 0; row < 6; ++row)
+            for (int column = 0; column < 6; ++column) turned[6 * row + column] = block[6 * column + row];
         projected = turned;
         int swap = i;
         i = j;

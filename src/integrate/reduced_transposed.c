@@ -5,6 +5,8 @@
  */
 #include <string.h>
 
+#include "action/interval.h"
+#include "base/vector.h"
 #include "integrate/reduced.h"
 #include "tree/pullback.h"
 
@@ -167,6 +169,31 @@ void ac_reduced_pull(ac_stepper *s, const double *y, const double *b, double *wo
 {
     ac_reduced *d = s->data;
     ac_tree_pullback(s->system, d->state_a, s->qa, d->columns_a, y, b, 1.0, work, r);
+}
+
+/* out += (d/dq) (P y) . f of a node that stands alone, whose P has its directors and nothing else: (w x d) . f */
+static void turn_alone(const ac_node *node, const double *y, const double *f, double factor, double *out)
+{
+    const double *w = y + node->u + 3;
+    for (int I = 3; I < 12; I += 3) {
+        double across[3];
+        cross3(f + node->q + I, w, across);
+        for (int c = 0; c < 3; ++c) out[node->q + I + c] += factor * across[c];
+    }
+}
+
+void ac_reduced_turn_mean(ac_stepper *s, const double *y, const double *w, const double *f, double *lambda,
+                          double *out)
+{
+    const ac_reduced *d = s->data;
+    const ac_reaction *reaction = &d->reaction;
+    memcpy(lambda, reaction->mu, (size_t)s->system->constraints.count * sizeof *lambda);
+    for (int i = 0; i < s->system->node_count; ++i) {
+        if (!reaction->alone[i]) continue;
+        for (int row = reaction->first[i]; row < reaction->first[i + 1]; ++row) lambda[row] = 0.0;
+        turn_alone(&s->system->nodes[i], y, f, 0.5, out);
+    }
+    ac_constraints_pull(s->system, lambda, w, -0.5, out);
 }
 
 bool ac_reduced_knows_loops(const ac_stepper *s)

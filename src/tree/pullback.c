@@ -40,6 +40,7 @@ static void joint_part(const ac_system *system, const ac_node *child, const ac_j
                        double *on_parent)
 {
     double by_child[36], by_parent[36];
+    if (child->joint < 0) return; /* axes of the world */
     ac_joint_tangent_slope(system, child, state, q, q, wrench, by_child, by_parent);
     for (int f = 0; f < child->freedoms; ++f)
         for (int j = 0; j < 6; ++j) { /* twice: there the mean moves with half of the velocity */

@@ -308,6 +308,26 @@ static void dual_secant_slope(const ac_system *system, int k, const double *xa, 
     }
 }
 
+static void dual_add_secant_bent(const ac_system *system, int k, const double *qa, const double *qb, int side,
+                                 const double *w, double factor, double *out_a, double *out_b)
+{
+    const ac_beam_element *e = element_of(system, k);
+    const ptrdiff_t at = system->nodes[e->node].q, a = at + AC_DUAL_AT, b = a + AC_NODE_MAX;
+    double y[2][PARTS], along[PARTS], s[DUAL] = {0.0}, t[DUAL] = {0.0}, *own = side == 0 ? out_a : out_b;
+    dual_along(system, k, side == 0 ? qa : qb, w, y[side], along);
+    const double *other = side == 0 ? qb : qa;
+    strains_at(e, other + a, other + b, y[1 - side]);
+    for (int i = 0; i < STRAINS; ++i) { /* l times 2 / l */
+        double stiffness, reference, damping;
+        part_numbers(system, e, i, &stiffness, &reference, &damping);
+        s[PLACE[i]] = -2.0 * factor * damping * (y[1][i] - y[0][i]);
+        t[PLACE[i]] = -2.0 * factor * damping * along[i];
+    }
+    if (own) add_pulls(s, w + at, 1.0, own + at);
+    if (out_a) add_pulls(t, qa + at, -1.0, out_a + at);
+    if (out_b) add_pulls(t, qb + at, 1.0, out_b + at);
+}
+
 /* Derivative of Xi[component] by the twists of both nodes. */
 static void twist_gradient(int component, const double *x, double out[TWISTS])
 {
@@ -357,5 +377,6 @@ const ac_element_kind ac_element_dual_beam = {
     .along = dual_along,
     .add_secant_forces = dual_add_secant_forces,
     .secant_slope = dual_secant_slope,
+    .add_secant_bent = dual_add_secant_bent,
     .twist_secant = dual_twist_secant,
 };

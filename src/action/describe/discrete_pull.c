@@ -317,14 +317,31 @@ static bool pull_element(const ac_discrete *d, const ac_discrete_point *p, const
     return done;
 }
 
+/* The damping of a whole element by its own loop. */
+static bool pull_secant_damping(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
+                                int first, int end, const double *weights, const ac_pullback *out)
+{
+    const ac_discrete_spring *s = &d->springs[first];
+    bool damped = false;
+    if (!s->kind->add_secant_bent || !s->secant || station->sides == AC_BOTH_SIDES) return false;
+    for (int e = first; e < end; ++e) damped = damped || d->springs[e].damping != 0.0;
+    if (damped)
+        s->kind->add_secant_bent(d->system, s->number, p->a, p->b, station->sides == AC_RIGHT, weights, 0.5,
+                                 out->a, out->b);
+    return true;
+}
+
 /* Parts first .. end of one element. */
 static void pull_parts(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station, int first,
                        int end, const double *weights, bool wanted, const ac_pullback *out)
 {
     bool secant = d->scheme == AC_ENERGY_MOMENTUM,
-         looped = wanted && pull_element(d, p, station, first, weights, out);
+         looped = wanted && pull_element(d, p, station, first, weights, out),
+         braked = pull_secant_damping(d, p, station, first, end, weights, out);
     for (int e = first; e < end; ++e) {
-        bool damped = d->springs[e].damping != 0.0, map = is_map(d, e), elastic = wanted && !looped;
+        bool damped = !braked && d->springs[e].damping != 0.0, elastic = wanted && !looped;
+        if (!damped && !elastic) continue;
+        bool map = is_map(d, e);
         if (secant && elastic) (map ? pull_map_secant : pull_secant)(d, p, e, weights, out);
         if (damped || (elastic && !secant))
             (map ? pull_map : pull_part)(d, p, station, e, elastic && !secant, weights, out);

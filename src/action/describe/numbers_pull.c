@@ -58,9 +58,10 @@ static void pull_relative(const ac_discrete *d, const ac_discrete_point *p, cons
 static void pull_masses(const ac_discrete_point *p, const ac_varying *v, int first, int end, const double *wl,
                         const double *wr, double *by)
 {
+    const double rate = 1.0 / p->h;
     for (int k = first; k < end; ++k) {
         int i = v->keys[k].i, j = v->keys[k].j;
-        by[k] += (wr[i] - wl[i]) * (p->b[j] - p->a[j]) / p->h;
+        by[k] += (wr[i] - wl[i]) * (p->b[j] - p->a[j]) * rate;
     }
 }
 

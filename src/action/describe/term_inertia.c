@@ -65,10 +65,11 @@ static void inertia_pull(ac_discrete *d, const ac_discrete_point *p, const doubl
                          const ac_pullback *out)
 {
     int n = d->system->n;
+    ac_relative_pull(d->system, p, wl, wr, out->a, out->b);
+    if (d->system->mesh.dual_nodes == d->system->node_count) return;
     for (int i = 0; i < n; ++i) d->weights[i] = (wr[i] - wl[i]) / p->h;
     ac_mass_apply(d->system, d->weights, d->momentum); /* the mass matrix is symmetric */
     ac_relative_clear(d->system, d->momentum);
-    ac_relative_pull(d->system, p, wl, wr, out->a, out->b);
     for (int i = 0; out->a && i < n; ++i) out->a[i] -= d->momentum[i];
     for (int i = 0; out->b && i < n; ++i) out->b[i] += d->momentum[i];
 }
