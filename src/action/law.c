@@ -32,8 +32,19 @@ static double quadratic_secant(const double data[AC_LAW_DATA], double ya, double
     return data[STIFFNESS] * u;
 }
 
-const ac_law ac_law_quadratic = {
-    .name = "quadratic", .value = quadratic_value, .by_data = quadratic_by_data, .secant = quadratic_secant};
+static void quadratic_bend(const double data[AC_LAW_DATA], double by_a, double by_b,
+                           const double by_data[AC_LAW_DATA], ac_law_secant *s)
+{
+    double half = 0.5 * by_data[STIFFNESS];
+    (void)data;
+    *s = (ac_law_secant){half, half, {0.5 * (by_a + by_b) - by_data[REST], -by_data[STIFFNESS]}};
+}
+
+const ac_law ac_law_quadratic = {.name = "quadratic",
+                                 .value = quadratic_value,
+                                 .by_data = quadratic_by_data,
+                                 .secant = quadratic_secant,
+                                 .bend_secant = quadratic_bend};
 
 static void square_value(const double data[AC_LAW_DATA], double y, double w[4])
 {

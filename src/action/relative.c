@@ -302,26 +302,68 @@ static void add_pulls(void (*pull)(const double s[DUAL], const double x[DUAL], d
     for (int k = 0; k < DUAL; ++k) out[k] += first[k] + second[k];
 }
 
+/* The same by both ends, with these masses times 4/h. */
+static void pull_node(const ac_node *node, const ac_discrete_point *p, const double m[DUAL], const double *wl,
+                      const double *wr, double *out_a, double *out_b)
+{
+    const int at = node->q + AC_DUAL_AT;
+    const double *a = p->a + at, *b = p->b + at, *wa = wl + at, *wb = wr + at;
+    const bool still = is_zero(wa); /* the weights of the first product of a sweep backwards */
+    double own[DUAL], s[DUAL], t[DUAL] = {0.0}, second[DUAL];
+    look_at(node, a, b, own, s);
+    if (!still) ac_dual_relative(wa, b, t);
+    ac_dual_relative(a, wb, second);
+    for (int k = 0; k < DUAL; ++k) {
+        s[k] *= m[k];
+        t[k] = m[k] * (t[k] + second[k]);
+    }
+    if (out_a) add_pulls(ac_dual_pull_left, t, b, s, wb, false, out_a + at);
+    if (out_b) add_pulls(ac_dual_pull_right, t, a, s, wa, still, out_b + at);
+}
+
 void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const double *wl, const double *wr,
                       double *out_a, double *out_b)
 {
     for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
+        double m[DUAL];
         if (!ac_node_type_of(node)->relative) continue;
-        const int at = node->q + AC_DUAL_AT;
-        const double *a = p->a + at, *b = p->b + at, *wa = wl + at, *wb = wr + at, factor = 4.0 / p->h;
-        const bool still = is_zero(wa); /* the weights of the first product of a sweep backwards */
-        double m[DUAL], s[DUAL], t[DUAL] = {0.0}, second[DUAL];
-        look_at(node, a, b, m, s);
-        if (!still) ac_dual_relative(wa, b, t);
-        ac_dual_relative(a, wb, second);
-        for (int k = 0; k < DUAL; ++k) {
-            s[k] *= factor * m[k];
-            t[k] = factor * m[k] * (t[k] + second[k]);
-        }
-        if (out_a) add_pulls(ac_dual_pull_left, t, b, s, wb, false, out_a + at);
-        if (out_b) add_pulls(ac_dual_pull_right, t, a, s, wa, still, out_b + at);
+        ac_node_dual_masses(node, m);
+        for (int k = 0; k < DUAL; ++k) m[k] *= 4.0 / p->h;
+        pull_node(node, p, m, wl, wr, out_a, out_b);
     }
+}
+
+void ac_relative_bend_masses(const ac_node *node, const ac_discrete_point *p, const double *wl,
+                             const double *wr, const ac_interval_change *change, const double masses[8],
+                             const ac_bent *out, double by[8])
+{
+    const int at = node->q + AC_DUAL_AT;
+    const double *a = p->a + at, *b = p->b + at, factor = 4.0 / p->h;
+    double own[DUAL], y[DUAL], m[DUAL], s[DUAL], pull[DUAL];
+    look_at(node, a, b, own, y);
+    for (int k = 0; k < DUAL; ++k) {
+        m[k] = factor * masses[k];
+        s[k] = m[k] * y[k];
+        by[k] = 0.0;
+    }
+    ac_dual_pull_left(s, b, pull);
+    for (int k = 0; out->left && k < DUAL; ++k) out->left[at + k] += pull[k];
+    ac_dual_pull_right(s, a, pull);
+    for (int k = 0; out->right && k < DUAL; ++k) out->right[at + k] += pull[k];
+    pull_node(node, p, m, wl, wr, out->a, out->b);
+    if (!change) return;
+    const double *da = change->a + at, *db = change->b + at;
+    double z[DUAL], dy[DUAL], dz[DUAL], more[DUAL];
+    ac_dual_relative(wl + at, b, z);
+    ac_dual_relative(a, wr + at, more);
+    for (int k = 0; k < DUAL; ++k) z[k] += more[k];
+    ac_dual_relative(da, b, dy);
+    ac_dual_relative(a, db, more);
+    for (int k = 0; k < DUAL; ++k) dy[k] += more[k];
+    ac_dual_relative(wl + at, db, dz);
+    ac_dual_relative(da, wr + at, more);
+    for (int k = 0; k < DUAL; ++k) by[k] = factor * (dy[k] * z[k] + y[k] * (dz[k] + more[k]));
 }
 
 void ac_relative_curvature(const ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl,

@@ -39,6 +39,11 @@ void ac_relative_follow(const ac_system *system, const double *before, double *q
 /* wl . left + wr . right by each of the eight masses of such a node. */
 void ac_relative_by_masses(const ac_node *node, const ac_discrete_point *p, const double *wl,
                            const double *wr, double by[8]);
+/* Changes along those of the ends (NULL: none) and of the masses: `by` gets that of ac_relative_by_masses, and out what the masses
+ * change by the ends, left and right. */
+void ac_relative_bend_masses(const ac_node *node, const ac_discrete_point *p, const double *wl,
+                             const double *wr, const ac_interval_change *change, const double masses[8],
+                             const ac_bent *out, double by[8]);
 /* The transposed product (wl, wr)^T d(left, right)/d(a, b), added to out_a and out_b; each may be NULL. */
 void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const double *wl, const double *wr,
                       double *out_a, double *out_b);

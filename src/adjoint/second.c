@@ -122,7 +122,8 @@ static void take_node(ac_second *s, long node, long row)
 }
 
 /* eta with G(q_b)^T eta = -R, R the variation by q_b; by_q has it without left_b^T w. */
-static ac_status find_eta(ac_second *s, long interval, const ac_discrete_point *point, const double *w)
+static ac_status find_eta(ac_second *s, long interval, const ac_discrete_point *point, const double *w,
+                          const double *lambda)
 {
     ac_adjoint *d = s->d;
     const int n = d->system->n, rows = d->system->constraints.count;
@@ -133,6 +134,7 @@ static ac_status find_eta(ac_second *s, long interval, const ac_discrete_point *
         for (int i = 0; interval + 1 == s->first[k] && i < n; ++i) R[i] += s->match_q[k * n + i];
     clear(n, none);
     ac_discrete_pullback(&d->discrete, point, w, none, &(ac_pullback){.b = R});
+    if (d->at_mean) ac_constraints_pull(d->system, lambda, w, -0.5, R);
     AC_TRY(ac_legendre_multipliers(&d->legendre, point->b, R, eta));
     for (int k = 0; k < rows; ++k) eta[k] = -eta[k];
     return AC_OK;
@@ -161,10 +163,10 @@ static ac_status back_interval(ac_second *s, long interval, int segment)
     ac_reduced_spread(&d->backward, d->workspace.y, w);
     if (rows > 0) {
         const ac_stepper *at = &d->backward;
-        if (s->curved) AC_TRY(find_eta(s, interval, &point, w));
         for (int i = 0; i < n; ++i) d->workspace.force[i] = at->p[i] + at->left[i];
         AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? at->interval.mean : point.a,
                                        d->workspace.force, lambda));
+        if (s->curved) AC_TRY(find_eta(s, interval, &point, w, lambda));
         ac_constraints_pull(d->system, lambda, w, d->at_mean ? -0.5 : -1.0, out_a);
     }
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? w[i] - pi[i] : w[i];
@@ -191,11 +193,6 @@ ac_status ac_second_linearise(ac_second *s)
 {
     ac_adjoint *d = s->d;
     const int n = d->system->n;
-    if (s->curved && d->at_mean)
-        return ac_fail(
-            s->ctx, AC_BAD_INPUT,
-            "the energy-momentum scheme has no second derivatives: its discrete derivatives are not "
-            "those of an action; use midpoint or trapezoidal");
     clear(n, s->by_q);
     clear(n, s->by_p);
     s->match[0] = s->match[1] = 0.0;
@@ -224,25 +221,31 @@ static void bend_node(ac_second *s, long node, long row)
                       s->dp + row * n, s->second_q, s->second_p);
 }
 
-/* What is curved on an interval: shift = s with G s = -(H dq) w, by_b and by_a. */
+/* What is curved on an interval: shift = s with G s = -(H dq) w where constraint forces act, by_b and by_a. */
 static ac_status bend_interval(ac_second *s, long interval, const ac_discrete_point *point,
                                const ac_interval_change *change, double *shift, double *by_a,
                                double *by_inputs)
 {
     ac_adjoint *d = s->d;
     const int n = d->system->n, rows = d->system->constraints.count;
-    const double *w = s->w + interval * n, *pi = s->pi + interval * n;
-    ac_discrete_bend(&d->discrete, point, w, pi, change,
+    const double *w = s->w + interval * n, *pi = s->pi + interval * n, *lambda = s->lambda + interval * rows,
+                 *dlambda = s->dlambda + interval * rows, share = d->at_mean ? -0.5 : -1.0;
+    double *wl = s->vectors[2], *turned = s->rows[0], *moved = s->vectors[5];
+    for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? w[i] - pi[i] : w[i];
+    ac_discrete_bend(&d->discrete, point, wl, pi, change,
                      &(ac_pullback){.a = by_a, .b = s->second_q, .inputs = by_inputs});
     if (rows == 0) return AC_OK;
-    double *turned = s->rows[0], *none = s->vectors[2];
     ac_constraints_pull(d->system, s->eta + interval * rows, change->b, 1.0, s->second_q);
-    ac_constraints_pull(d->system, s->dlambda + interval * rows, w, -1.0, by_a);
-    ac_constraints_curve(d->system, change->a, w, turned);
+    ac_constraints_pull(d->system, dlambda, w, share, by_a);
+    if (d->at_mean) ac_constraints_pull(d->system, dlambda, w, share, s->second_q);
+    for (int i = 0; i < n; ++i)
+        moved[i] = d->at_mean ? 0.5 * (change->a[i] + change->b[i]) : change->a[i];
+    ac_constraints_curve(d->system, moved, w, turned);
     for (int k = 0; k < rows; ++k) turned[k] = -turned[k];
-    AC_TRY(ac_legendre_lift(&d->legendre, point->a, turned, shift));
-    clear(n, none);
-    ac_discrete_pullback(&d->discrete, point, shift, none, &(ac_pullback){.b = s->second_q});
+    AC_TRY(ac_legendre_lift(&d->legendre, d->at_mean ? d->backward.interval.mean : point->a, turned, shift));
+    clear(n, wl);
+    ac_discrete_pullback(&d->discrete, point, shift, wl, &(ac_pullback){.b = s->second_q});
+    if (d->at_mean) ac_constraints_pull(d->system, lambda, shift, share, s->second_q);
     return AC_OK;
 }
 

@@ -79,12 +79,17 @@ typedef struct ac_outer_secant {
 bool ac_outer_has_secant(const ac_outer *outer);
 void ac_outer_secant_between(const ac_outer *outer, const double *a, const double *b, double winding,
                              ac_outer_secant *secant);
+/* How the secant changes where both ends do: ya, yb, D and its derivatives along the changes of a and b. */
+void ac_outer_bend_secant(const ac_outer *outer, const double *a, const double *b, double winding,
+                          const double *along_a, const double *along_b, ac_outer_secant *change);
 
 /* outer_function.c: value and derivatives of a function without the factor, also by its variables alone. */
 void ac_function_evaluate(const ac_outer *outer, const double *kappa, ac_outer_value *value);
 void ac_function_third(const ac_outer *outer, const double *kappa, const double *s,
                        double cube[AC_OUTER_MAX][AC_OUTER_MAX]);
 void ac_function_secant(const ac_outer *outer, const double *a, const double *b, ac_outer_secant *secant);
+void ac_function_bend_secant(const ac_outer *outer, const double *a, const double *b, const double *along_a,
+                             const double *along_b, ac_outer_secant *change);
 double ac_function_value(const ac_outer_function *function, const double *x, double *first);
 
 /* outer_box.c: the distance of a box from a point, a segment or another box, as a function of quadratic maps.

@@ -167,3 +167,22 @@ void ac_function_secant(const ac_outer *o, const double *a, const double *b, ac_
         }
     }
 }
+
+void ac_function_bend_secant(const ac_outer *o, const double *a, const double *b, const double *along_a,
+                             const double *along_b, ac_outer_secant *change)
+{
+    for (int g = 0; g < AC_GAUSS; ++g) {
+        const double tau = ac_gauss_point[g], weight = ac_gauss_weight[g];
+        double kappa[AC_OUTER_MAX], along[AC_OUTER_MAX], cube[AC_OUTER_MAX][AC_OUTER_MAX] = {{0.0}};
+        for (int m = 0; m < o->maps; ++m) {
+            kappa[m] = a[m] + tau * (b[m] - a[m]);
+            along[m] = along_a[m] + tau * (along_b[m] - along_a[m]);
+        }
+        ac_function_third(o, kappa, along, cube);
+        for (int m = 0; m < o->maps; ++m)
+            for (int k = 0; k < o->maps; ++k) {
+                change->by_a[m][k] += weight * (1.0 - tau) * cube[m][k];
+                change->by_b[m][k] += weight * tau * cube[m][k];
+            }
+    }
+}

@@ -1,5 +1,5 @@
-/* Directional second derivatives: against differences of adjoint gradients, and symmetry; every mechanism, joint and kind of beam, in both
- * schemes that have them. */
+/* Directional second derivatives: against differences of adjoint gradients, and symmetry; every mechanism, joint and kind of beam, in every
+ * scheme. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,14 +108,14 @@ static void check(const subject *given, const char *scheme)
     subject_close(s);
 }
 
-/* Trees, loops and beams; energy-momentum has none. */
+/* Trees, loops and beams. */
 TEST(every_subject_has_second_derivatives)
 {
-    static const char *const schemes[] = {"midpoint", "trapezoidal"};
+    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
     const subject *s;
     for (int k = 0; (s = subject_number(k)); ++k)
-        for (int e = 0; e < 2; ++e)
-            if (subject_has(s, schemes[e], "reduced") && (!s->beam || s->scheme || e == 0))
+        for (int e = 0; e < 3; ++e)
+            if (subject_has(s, schemes[e], "reduced") && (!s->beam || s->scheme || e != 1))
                 check(s, schemes[e]);
 }
 
@@ -126,14 +126,11 @@ TEST(refusals_name_their_reason)
     functional_data f;
     ac_adjoint *adjoint = NULL;
     rig *r = subject_open(&s);
-    CHECK(subject_adjoint(&s, "energy-momentum", "reduced", STEPS, 0, &adjoint) == AC_OK);
+    CHECK(subject_adjoint(&s, "midpoint", "reduced", STEPS, 0, &adjoint) == AC_OK);
     ac_functional functional = functional_of(&f, adjoint, STEPS);
     double value;
     CHECK(ac_adjoint_second(adjoint, &(ac_adjoint_direction){0}, NULL) == AC_BAD_INPUT);
-    CHECK(ac_adjoint_linearise(adjoint, &functional, &value) == AC_BAD_INPUT);
-    CHECK(strstr(ac_context_message(r->ctx), "energy-momentum") != NULL);
-    ac_adjoint_free(adjoint);
-    CHECK(subject_adjoint(&s, "midpoint", "reduced", STEPS, 0, &adjoint) == AC_OK);
+    CHECK(strstr(ac_context_message(r->ctx), "linearised") != NULL);
     functional.node_along = NULL;
     CHECK(ac_adjoint_linearise(adjoint, &functional, &value) == AC_OK);
     CHECK(ac_adjoint_second(adjoint, &(ac_adjoint_direction){0}, NULL) == AC_BAD_INPUT);

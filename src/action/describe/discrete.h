@@ -10,7 +10,7 @@
  *                     a and b to both ends, dampers at the mean
  *
  * exactly as the schemes of the simulator. Energy-momentum has no L_d: its step is p + left - h/2 G(mean)^T lambda = 0,
- * p_next = right - (p + left), and it has no second derivatives here. Derivatives go to sinks entry by entry or in blocks,
+ * p_next = right - (p + left), and has second derivatives along directions only. Derivatives go to sinks entry by entry or in blocks,
  * by a, b, tau, h, unknown stresses and parameters.
  */
 #ifndef ACTIO_ACTION_DESCRIBE_DISCRETE_H
@@ -303,8 +303,7 @@ void ac_discrete_curvature(ac_discrete *discrete, const ac_discrete_point *point
                            const double *wr, const ac_curvature_sinks *sinks, void *user);
 
 /* discrete_along.c: derivatives along a direction, by changes of a, b and of the inputs (NULL: none). Nothing varies by
- * parameters. left, right += first derivative; out += change of the pullback (wl, wr)^T d(left, right), not for
- * energy-momentum. */
+ * parameters. left, right += first derivative; out += change of the pullback (wl, wr)^T d(left, right). */
 typedef struct ac_interval_change {
     const double *a, *b, *inputs;
 } ac_interval_change;
@@ -312,6 +311,16 @@ void ac_discrete_along(ac_discrete *discrete, const ac_discrete_point *point,
                        const ac_interval_change *change, double *left, double *right);
 void ac_discrete_bend(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
                       const double *wr, const ac_interval_change *change, const ac_pullback *out);
+
+/* Where changes of left and right, and of the derivatives of wl . left + wr . right, are added; NULL: not wanted. */
+typedef struct ac_bent {
+    double *left, *right;
+    double *a, *b, *inputs;
+    double *numbers; /* per number that varies */
+} ac_bent;
+/* numbers_bend.c: the part of elements in any scheme, energy-momentum as well. */
+void ac_elements_bend(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
+                      const double *wr, const ac_interval_change *change, const ac_bent *out);
 
 /* stress_row.c: the condition on an unknown stress, and its first derivatives. */
 typedef struct ac_stress_slope {

@@ -77,10 +77,72 @@ static void bend_block(void *user, const ac_curvature_block *b)
     add_block(b, b->bb, false, s->change->b, s->out->b);
 }
 
+/* --- energy-momentum: elements by their secants, inputs at the mean --- */
+
+typedef struct mean_bending {
+    const ac_station *station;
+    const double *w, *change[2];
+    const ac_pullback *out;
+    double factor, by_input; /* h/2 tau, and h/2 times the change of tau */
+    double work;             /* change of the work of a unit */
+} mean_bending;
+
+static double change_of(const mean_bending *s, int i)
+{
+    return s->station->by[0] * s->change[0][i] + s->station->by[1] * s->change[1][i];
+}
+
+static void give_ends(const mean_bending *s, int i, double value)
+{
+    if (s->out->a) s->out->a[i] += s->station->by[0] * value;
+    if (s->out->b) s->out->b[i] += s->station->by[1] * value;
+}
+
+static void bend_pair(void *user, int i, int j, double value)
+{
+    const mean_bending *s = user;
+    give_ends(s, i, s->factor * value * change_of(s, j));
+    if (i != j) give_ends(s, j, s->factor * value * change_of(s, i));
+}
+
+static void bend_force(void *user, int row, int column, double value)
+{
+    mean_bending *s = user;
+    double slope = s->w[row] * value;
+    give_ends(s, column, s->by_input * slope);
+    s->work += slope * change_of(s, column);
+}
+
+static void bend_inputs(ac_discrete *d, const ac_discrete_point *p, const ac_interval_change *change,
+                        const double *wl, const double *wr, const ac_pullback *out)
+{
+    ac_station stations[2];
+    ac_discrete_take_mean(d, p);
+    ac_discrete_input_stations(d, p, stations);
+    for (int i = 0; i < d->system->n; ++i) d->weights[i] = wl[i] + wr[i];
+    for (int k = 0; k < d->input_count; ++k) {
+        const double half = 0.5 * p->h;
+        mean_bending s = {.station = &stations[0],
+                          .w = d->weights,
+                          .change = {change->a, change->b},
+                          .out = out,
+                          .factor = half * p->tau[k],
+                          .by_input = change->inputs ? half * change->inputs[k] : 0.0};
+        ac_input_curvature(d, AC_AT_MEAN, k, stations[0].x, d->weights, bend_pair, &s);
+        ac_input_slopes(d, AC_AT_MEAN, k, stations[0].x, bend_force, &s);
+        if (out->inputs && (!d->inputs[k].load || d->by_loads)) out->inputs[k] += half * s.work;
+    }
+}
+
 void ac_discrete_bend(ac_discrete *d, const ac_discrete_point *point, const double *wl, const double *wr,
                       const ac_interval_change *change, const ac_pullback *out)
 {
     bending s = {change, out};
+    if (d->scheme == AC_ENERGY_MOMENTUM) {
+        ac_elements_bend(d, point, wl, wr, change, &(ac_bent){.a = out->a, .b = out->b});
+        bend_inputs(d, point, change, wl, wr, out);
+        return;
+    }
     const ac_curvature_sinks sinks = {bend, bend_block};
     ac_discrete_curvature(d, point, false, wl, wr, &sinks, &s);
 }

@@ -93,4 +93,26 @@ void ac_numbers_pull_rows(const ac_varying *varying, int first, const double *x,
 void ac_numbers_pull_mass(const ac_varying *varying, const double *w, const double *v, double factor,
                           double *by);
 
+/* x_i x_j, x_i or 1 */
+static inline double ac_number_monomial(const ac_number_key *key, const double *x)
+{
+    return key->i < 0 ? 1.0 : key->j < 0 ? x[key->i] : x[key->i] * x[key->j];
+}
+
+/* Its derivative along w. */
+static inline double ac_number_along(const ac_number_key *key, const double *x, const double *w)
+{
+    if (key->i < 0) return 0.0;
+    return key->j < 0 ? w[key->i] : w[key->i] * x[key->j] + x[key->i] * w[key->j];
+}
+
+/* numbers_bend.c: left, right += their change along changes of the numbers that vary. */
+void ac_numbers_along(ac_discrete *discrete, const ac_discrete_point *point, const ac_varying *varying,
+                      const double *numbers, double *left, double *right);
+/* Second derivatives of wl . left + wr . right along changes of ends and inputs, and of numbers (NULL: none): by numbers all, by
+ * ends and inputs what changes of numbers do; the rest is ac_discrete_bend. */
+void ac_numbers_bend(ac_discrete *discrete, const ac_discrete_point *point, const ac_varying *varying,
+                     const double *wl, const double *wr, const ac_interval_change *change,
+                     const double *numbers, const ac_bent *out);
+
 #endif

@@ -7,33 +7,20 @@
 #include "action/describe/numbers.h"
 #include "action/relative.h"
 
-/* x_i x_j, x_i or 1 */
-static double monomial(const ac_number_key *key, const double *x)
-{
-    return key->i < 0 ? 1.0 : key->j < 0 ? x[key->i] : x[key->i] * x[key->j];
-}
-
-/* Its derivative along w. */
-static double along(const ac_number_key *key, const double *x, const double *w)
-{
-    if (key->i < 0) return 0.0;
-    return key->j < 0 ? w[key->i] : w[key->i] * x[key->j] + x[key->i] * w[key->j];
-}
-
 /* --- constraints and inertia --- */
 
 void ac_numbers_pull_forces(const ac_varying *v, int first, const double *x, const double *lambda,
                             const double *w, double factor, double *by)
 {
     for (int k = v->constraint[first]; k < v->first[AC_NUMBER_CONSTRAINT + 1]; ++k)
-        by[k] += factor * lambda[v->keys[k].owner] * along(&v->keys[k], x, w);
+        by[k] += factor * lambda[v->keys[k].owner] * ac_number_along(&v->keys[k], x, w);
 }
 
 void ac_numbers_pull_rows(const ac_varying *v, int first, const double *x, const double *eta, double factor,
                           double *by)
 {
     for (int k = v->constraint[first]; k < v->first[AC_NUMBER_CONSTRAINT + 1]; ++k)
-        by[k] += factor * eta[v->keys[k].owner] * monomial(&v->keys[k], x);
+        by[k] += factor * eta[v->keys[k].owner] * ac_number_monomial(&v->keys[k], x);
 }
 
 void ac_numbers_pull_mass(const ac_varying *v, const double *w, const double *velocity, double factor,
@@ -135,8 +122,9 @@ static void pull_scalar(const ac_scalars *set, int k, const ac_varying *v, const
     }
     for (int e = v->map[k]; e < v->map[k + 1]; ++e) {
         const ac_number_key *key = &v->keys[e];
-        double bent = beta * along(key, x, w) + (gamma != 0.0 ? gamma * along(key, x, delta) : 0.0);
-        by[e] += weight[key->row] * monomial(key, x) + at->psi.d[key->row] * bent;
+        double bent = beta * ac_number_along(key, x, w) +
+                      (gamma != 0.0 ? gamma * ac_number_along(key, x, delta) : 0.0);
+        by[e] += weight[key->row] * ac_number_monomial(key, x) + at->psi.d[key->row] * bent;
     }
 }
 
@@ -220,8 +208,8 @@ static void pull_secant(const ac_discrete *d, const ac_discrete_point *p, const 
             by_a += pull * secant.by_a[l][m] * mean.by_w[l];
             by_b += pull * secant.by_b[l][m] * mean.by_w[l];
         }
-        by[e] += half * (pull * secant.D[m] * along(key, d->mean, w) + by_a * monomial(key, p->a) +
-                         by_b * monomial(key, p->b));
+        by[e] += half * (pull * secant.D[m] * ac_number_along(key, d->mean, w) +
+                         by_a * ac_number_monomial(key, p->a) + by_b * ac_number_monomial(key, p->b));
     }
 }
 
@@ -332,7 +320,7 @@ static void pull_inputs(const ac_discrete *d, const ac_discrete_point *p, const 
         const ac_input *input = &d->inputs[k];
         double factor = 0.5 * p->h * p->tau[k];
         for (int e = v->input[k]; e < v->input[k + 1]; ++e)
-            by[e] += factor * w[v->keys[e].row] * monomial(&v->keys[e], x);
+            by[e] += factor * w[v->keys[e].row] * ac_number_monomial(&v->keys[e], x);
         if (input->scalar < 0 || v->map[input->scalar] == v->map[input->scalar + 1]) continue;
         scalar_point at = {0};
         look_at(&d->scalars, input->scalar, x, 0.0, w, NULL, &at);
