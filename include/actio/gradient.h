@@ -67,6 +67,19 @@ AC_API ac_status ac_gradient_difference(ac_gradient *gradient, int parameter, do
 /* How far another value of the derivative is from the one found, relative to its size or, where it vanishes, to that of the functional. */
 AC_API double ac_gradient_error(const ac_gradient *gradient, int parameter, double slope);
 
+/* ---- second derivatives ---- */
+
+/* How the gradient changes along a direction: changes of the parameters (one number each) and of the controls (interval by
+ * interval; NULL: none). The product is by parameters and, unless NULL, by controls. The motion is the one of ac_gradient_run, at the
+ * cost of a few simulations. AC_BAD_INPUT: the first derivatives by a parameter are not exact (ac_gradient_is_exact). */
+AC_API ac_status ac_gradient_second(ac_gradient *gradient, const double *direction, const double *controls,
+                                    double *product, double *by_controls);
+/* All second derivatives by parameters, row by row: one product for each. They are symmetric up to rounding. */
+AC_API ac_status ac_gradient_hessian(ac_gradient *gradient, double *hessian);
+/* The product with a direction of parameters from differences of gradients, fourth order. */
+AC_API ac_status ac_gradient_second_difference(ac_gradient *gradient, const double *direction,
+                                               double *product);
+
 /* The gradient of a problem against differences, in bounded time. */
 typedef struct ac_gradient_comparison {
     int derivatives; /* that were compared: by parameters; with the method shooting one, along the gradient by the controls */

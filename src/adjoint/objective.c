@@ -36,7 +36,7 @@ static double take_term(const ac_objective_functional *f, const ac_term *term, c
 }
 
 /* Does a term depend on its parameter? */
-static bool is_marked(const ac_marked_objective *m, const ac_term *term)
+bool ac_term_is_marked(const ac_marked_objective *m, const ac_term *term)
 {
     const int n = m->o->system->n;
     bool found = ac_term_turns(m, term);
@@ -58,16 +58,22 @@ static const double *extend(const ac_optimization *o, const double *q, double *t
     return to;
 }
 
+ac_term_point ac_marked_point(const ac_marked_objective *m, const ac_term_point *point)
+{
+    ac_term_point own = *point;
+    own.a = extend(m->o, point->a, m->a);
+    own.b = extend(m->o, point->b, m->b);
+    own.parameters = m->o->description.variation.value;
+    return own;
+}
+
 /* Derivative of a term by its only parameter, directly and by moving data. */
 static double marked_slope(const ac_marked_objective *m, const ac_term *term, const ac_term_point *point)
 {
     const ac_variation *v = &m->o->description.variation;
     const int n = m->o->system->n;
-    ac_term_point own = *point;
+    const ac_term_point own = ac_marked_point(m, point);
     double sum = 0.0;
-    own.a = extend(m->o, point->a, m->a);
-    own.b = extend(m->o, point->b, m->b);
-    own.parameters = v->value;
     ac_term_evaluate(term, &m->o->description.scalars, &own, 1);
     sum += ac_term_turned(m, term, &own);
     for (int i = 0; i < term->ref_count; ++i) {
@@ -87,7 +93,7 @@ static void take_marked(const ac_objective_functional *f, int objective, const a
     for (int k = 0; by_parameters && k < f->marked_count; ++k) {
         const ac_marked_objective *m = &f->marked[k];
         const ac_objective_data *own = &m->o->description.objectives[objective];
-        if (is_marked(m, &own->term))
+        if (ac_term_is_marked(m, &own->term))
             by_parameters[m->parameter] += own->weight * factor * marked_slope(m, &own->term, point);
     }
 }
@@ -174,8 +180,9 @@ static double at_node(void *user, long node, double t, const double *q, const do
         point.steps = (double)node;
         double value = take_term(f, &objective->term, &point, objective->weight,
                                  &(taking){by_q, NULL, f->by_v, NULL, n});
-        take_varied(f, k, &point, 1.0, value, by_q ? f->adjoint->parameters.total : NULL);
-        take_marked(f, k, &point, 1.0, by_q ? f->adjoint->parameters.total : NULL);
+        double *by_parameters = by_q && !f->adjoint->parameters.idle ? f->adjoint->parameters.total : NULL;
+        take_varied(f, k, &point, 1.0, value, by_parameters);
+        take_marked(f, k, &point, 1.0, by_parameters);
         sum += value;
     }
     if (node == f->adjoint->steps && f->approach_weight > 0.0)
@@ -191,7 +198,7 @@ static double on_interval(void *user, long interval, double t, double h, const d
     ac_objective_functional *f = user;
     const ac_adjoint_parameters *p = &f->adjoint->parameters;
     double sum = 0.0, *by_parameters = NULL;
-    if (p->count > 0 && by_a) by_parameters = ac_adjoint_parameters_over_time(f->adjoint, interval);
+    if (p->count > 0 && by_a && !p->idle) by_parameters = ac_adjoint_parameters_over_time(f->adjoint, interval);
     (void)t;
     for (int k = 0; k < f->o->description.objective_count; ++k) {
         const ac_objective_data *objective = &f->o->description.objectives[k];
@@ -249,6 +256,7 @@ void ac_objective_close(ac_objective_functional *f)
 {
     if (!f->ctx) return;
     for (int k = 0; k < f->marked_count; ++k) ac_release(f->ctx, f->marked[k].a);
+    ac_release(f->ctx, f->joint.a);
     void *blocks[] = {f->marked, f->v, f->by_v, f->parameters, f->varied, f->dby_v, f->work_block};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(f->ctx, blocks[k]);
     memset(f, 0, sizeof *f);
@@ -273,22 +281,36 @@ ac_escort ac_objective_escort(ac_optimization *o)
 
 /* --- parameters --- */
 
-ac_status ac_objective_mark(ac_objective_functional *f, ac_optimization *o, const ac_system_slope *slope,
-                            int parameter)
+static ac_status open_marked(ac_objective_functional *f, ac_optimization *o, ac_marked_objective *own)
 {
     const size_t size = (size_t)o->system->n + (size_t)o->description.variation.moving_count + 1;
     if (o->description.objective_count != f->o->description.objective_count ||
         o->description.scalars.count != f->o->description.scalars.count)
         return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes what the functional is made of");
+    own->o = o;
+    AC_NEW(f->ctx, own->a, 2 * size);
+    own->b = own->a + size;
+    return AC_OK;
+}
+
+ac_status ac_objective_mark(ac_objective_functional *f, ac_optimization *o, const ac_system_slope *slope,
+                            int parameter)
+{
     AC_TRY(ac_grow(f->ctx, (void **)&f->marked, &f->marked_capacity, f->marked_count + 1, sizeof *f->marked));
     ac_marked_objective *own = &f->marked[f->marked_count];
     *own = (ac_marked_objective){.o = o, .slope = slope, .parameter = parameter};
     for (int k = 0; k < o->description.objective_count; ++k)
         AC_TRY(ac_objective_check_turns(own, &o->description.objectives[k].term));
-    AC_NEW(f->ctx, own->a, 2 * size);
-    own->b = own->a + size;
+    AC_TRY(open_marked(f, o, own));
     ++f->marked_count;
     return AC_OK;
+}
+
+ac_status ac_objective_join(ac_objective_functional *f, ac_optimization *o)
+{
+    ac_release(f->ctx, f->joint.a);
+    f->joint = (ac_marked_objective){.parameter = -1};
+    return open_marked(f, o, &f->joint);
 }
 
 /* --- neighbouring values of parameters --- */

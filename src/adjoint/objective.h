@@ -33,6 +33,7 @@ typedef struct ac_objective_functional {
     ac_velocity_work work;
     int marked_count, marked_capacity;
     ac_marked_objective *marked;
+    ac_marked_objective joint; /* of all parameters together, for second derivatives; o NULL: none */
     int varied_count, varied_capacity;
     ac_varied_objective *varied;
 } ac_objective_functional;
@@ -50,6 +51,11 @@ void ac_objective_close(ac_objective_functional *functional);
 /* The derivative of the objective itself by a parameter of the gradient comes from `o`, whose only parameter it is. */
 ac_status ac_objective_mark(ac_objective_functional *functional, ac_optimization *o,
                             const ac_system_slope *slope, int parameter);
+/* Second derivatives by parameters come from `o`, whose parameters are all those of the gradient. */
+ac_status ac_objective_join(ac_objective_functional *functional, ac_optimization *o);
+/* Does a term of a marked objective depend on parameters? Where it is evaluated: with the moving data behind configurations. */
+bool ac_term_is_marked(const ac_marked_objective *marked, const ac_term *term);
+ac_term_point ac_marked_point(const ac_marked_objective *marked, const ac_term_point *point);
 /* turned.c: does a term depend on frames of joints that turn, and its derivative by that, after an evaluation with derivatives.
  * AC_BAD_INPUT: it depends on them in a way that is not followed. */
 bool ac_term_turns(const ac_marked_objective *marked, const ac_term *term);

@@ -53,6 +53,16 @@ typedef struct ac_driven_input { /* a load that depends on a parameter */
     int parameter, input;
 } ac_driven_input;
 
+/* Second derivatives by the parameters along a direction of them: of numbers, by a parameter each; of the start (q, v of each
+ * parameter, added to); then, for this direction, of the mean of a load over [t, t + h]. */
+typedef struct ac_parameter_curvature {
+    void *user;
+    ac_status (*bend)(void *user, const double *direction, ac_number_changes *numbers, double *start);
+    double (*load)(void *user, int parameter, int load, int component, double t, double h);
+} ac_parameter_curvature;
+
+struct ac_second_parameters;
+
 typedef struct ac_adjoint_parameters {
     int count;
     const ac_parameter_action *actions; /* of the caller */
@@ -70,6 +80,9 @@ typedef struct ac_adjoint_parameters {
     int joint_count;
     ac_moved_joint *joints; /* by ascending children */
     double *residual, *eta, *turned, *forces;
+    const ac_parameter_curvature *curvature; /* NULL: none is known */
+    bool idle; /* a sweep for second derivatives gathers nothing here */
+    struct ac_second_parameters *along; /* the direction of a product that is being found; NULL: none */
 } ac_adjoint_parameters;
 
 #endif

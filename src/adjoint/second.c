@@ -80,6 +80,7 @@ ac_status ac_second_create(ac_adjoint *adjoint, int segments, ac_second **second
 void ac_second_free(ac_second *s)
 {
     if (!s) return;
+    ac_second_free_parameters(s);
     ac_state_free(s->state);
     void *blocks[] = {s->first,    s->start_q,
                       s->start_p,  s->q,
@@ -234,15 +235,19 @@ static ac_status bend_interval(ac_second *s, long interval, const ac_discrete_po
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? w[i] - pi[i] : w[i];
     ac_discrete_bend(&d->discrete, point, wl, pi, change,
                      &(ac_pullback){.a = by_a, .b = s->second_q, .inputs = by_inputs});
+    if (s->by_parameters) ac_second_bend_numbers(s, interval, point, change, wl, by_a, by_inputs);
     if (rows == 0) return AC_OK;
     ac_constraints_pull(d->system, s->eta + interval * rows, change->b, 1.0, s->second_q);
     ac_constraints_pull(d->system, dlambda, w, share, by_a);
     if (d->at_mean) ac_constraints_pull(d->system, dlambda, w, share, s->second_q);
     for (int i = 0; i < n; ++i)
         moved[i] = d->at_mean ? 0.5 * (change->a[i] + change->b[i]) : change->a[i];
+    const double *x = d->at_mean ? d->backward.interval.mean : point->a;
     ac_constraints_curve(d->system, moved, w, turned);
+    if (s->by_parameters)
+        ac_numbers_rates(&s->by_parameters->varying, s->by_parameters->change, x, w, turned);
     for (int k = 0; k < rows; ++k) turned[k] = -turned[k];
-    AC_TRY(ac_legendre_lift(&d->legendre, d->at_mean ? d->backward.interval.mean : point->a, turned, shift));
+    AC_TRY(ac_legendre_lift(&d->legendre, x, turned, shift));
     clear(n, wl);
     ac_discrete_pullback(&d->discrete, point, shift, wl, &(ac_pullback){.b = s->second_q});
     if (d->at_mean) ac_constraints_pull(d->system, lambda, shift, share, s->second_q);
@@ -273,6 +278,7 @@ static ac_status multiply_interval(ac_second *s, long interval, int segment, con
     AC_TRY(ac_reduced_solve_transposed(&d->backward, d->workspace.reduced, d->workspace.y));
     ac_reduced_spread(&d->backward, d->workspace.y, dw);
     for (int i = 0; i < n; ++i) dw[i] += shift[i];
+    if (s->by_parameters) AC_TRY(ac_second_take_parameters(s, interval, &point, &change, dw, shift));
     ac_constraints_pull(d->system, s->lambda + interval * rows, dw, d->at_mean ? -0.5 : -1.0, out_a);
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? dw[i] - s->second_p[i] : dw[i];
     ac_discrete_pullback(&d->discrete, &point, wl, s->second_p,
@@ -283,14 +289,10 @@ static ac_status multiply_interval(ac_second *s, long interval, int segment, con
     return AC_OK;
 }
 
-ac_status ac_second_multiply(ac_second *s, const ac_second_direction *direction)
+static ac_status sweep_back(ac_second *s, const ac_second_direction *direction)
 {
     ac_adjoint *d = s->d;
     const int n = d->system->n;
-    if ((s->functional->node && !s->functional->node_along) ||
-        (s->functional->interval && !s->functional->interval_along))
-        return ac_fail(s->ctx, AC_BAD_INPUT, "the functional has no second derivatives");
-    AC_TRY(ac_second_follow(s, direction));
     clear(n, s->second_q);
     clear(n, s->second_p);
     bend_node(s, d->steps, d->steps + s->segments - 1);
@@ -301,10 +303,30 @@ ac_status ac_second_multiply(ac_second *s, const ac_second_direction *direction)
         if (segment > 0) AC_TRY(leave_segment(s, segment, s->second_q, NULL));
     }
     ac_mass_apply(d->system, s->second_p, s->second_velocity);
+    if (s->by_parameters) ac_second_finish_parameters(s);
     return AC_OK;
 }
 
+ac_status ac_second_multiply(ac_second *s, const ac_second_direction *direction)
+{
+    ac_second_direction all = *direction;
+    if ((s->functional->node && !s->functional->node_along) ||
+        (s->functional->interval && !s->functional->interval_along))
+        return ac_fail(s->ctx, AC_BAD_INPUT, "the functional has no second derivatives");
+    AC_TRY(ac_second_begin_parameters(s, &all));
+    ac_status status = ac_second_follow(s, &all);
+    if (status == AC_OK) status = sweep_back(s, &all);
+    s->d->parameters.along = NULL;
+    return status;
+}
+
 /* --- the public face --- */
+
+static ac_status linearise(ac_adjoint *d, const ac_functional *functional, double *value)
+{
+    AC_TRY(ac_second_simulate(d->second, functional, value));
+    return ac_second_linearise(d->second);
+}
 
 ac_status ac_adjoint_linearise(ac_adjoint *d, const ac_functional *functional, double *value)
 {
@@ -313,19 +335,30 @@ ac_status ac_adjoint_linearise(ac_adjoint *d, const ac_functional *functional, d
                        "second derivatives need the whole motion in memory: %ld of %ld steps fit",
                        d->stored.capacity, d->steps);
     if (!d->second) AC_TRY(ac_second_create(d, 1, &d->second));
-    AC_TRY(ac_second_simulate(d->second, functional, value));
-    return ac_second_linearise(d->second);
+    d->parameters.idle = true;
+    ac_status status = linearise(d, functional, value);
+    d->parameters.idle = false;
+    return status;
+}
+
+ac_status ac_adjoint_bend(ac_adjoint *d, const ac_second_direction *direction, double *slope)
+{
+    if (!d->second || !d->second->linearised)
+        return ac_fail(d->ctx, AC_BAD_INPUT, "the motion has not been linearised");
+    d->parameters.idle = true;
+    ac_status status = ac_second_multiply(d->second, direction);
+    d->parameters.idle = false;
+    if (slope) *slope = d->second->slope;
+    return status;
 }
 
 ac_status ac_adjoint_second(ac_adjoint *d, const ac_adjoint_direction *direction, double *slope)
 {
-    if (!d->second || !d->second->linearised)
-        return ac_fail(d->ctx, AC_BAD_INPUT, "the motion has not been linearised");
-    AC_TRY(ac_second_multiply(d->second, &(ac_second_direction){.inputs = direction->inputs,
-                                                                .configuration = direction->configuration,
-                                                                .velocity = direction->velocity}));
-    if (slope) *slope = d->second->slope;
-    return AC_OK;
+    return ac_adjoint_bend(d,
+                           &(ac_second_direction){.inputs = direction->inputs,
+                                                  .configuration = direction->configuration,
+                                                  .velocity = direction->velocity},
+                           slope);
 }
 
 const double *ac_adjoint_second_by_input(const ac_adjoint *d, long interval)

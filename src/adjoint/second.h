@@ -5,6 +5,22 @@
 
 #include "adjoint/adjoint.h"
 
+/* What a product with a change of parameters needs; see second_parameters.c. */
+typedef struct ac_second_parameters {
+    ac_context *ctx;
+    const double *direction; /* change of every parameter */
+    ac_varying varying;
+    int slope_count, bend_count;
+    ac_number_slope *slopes, *bends; /* of numbers by parameters, and how these change along the direction */
+    double *change;                  /* of the numbers */
+    double *by, *bent;               /* derivative by each number, and its change */
+    double *start;                   /* changes of the derivatives of the start */
+    double *dq, *dv;                 /* of the start itself, the direction's own included */
+    double *inputs;                  /* of all inputs over time, the direction's own included */
+    double *gradient, *product;      /* per parameter */
+    double *deta;
+} ac_second_parameters;
+
 /* The motion may consist of segments, each with a start of its own (multiple shooting). Node k of segment s is row k + s
  * of the motion; interval k of it leads from that row to the next. */
 typedef struct ac_second {
@@ -30,6 +46,7 @@ typedef struct ac_second {
     double value, slope; /* functional; its derivative along the direction, by the tangent */
     bool linearised;
     ac_state *state;
+    ac_second_parameters *by_parameters; /* NULL: the direction has no change of parameters, none is wanted */
     double *vectors[8], *rows[2], *inputs; /* workspace */
 } ac_second;
 
@@ -37,6 +54,7 @@ typedef struct ac_second {
 typedef struct ac_second_direction {
     const double *inputs;                   /* per interval and input */
     const double *configuration, *velocity; /* of the start */
+    const double *parameters;               /* one segment only; then the product is by parameters, too */
     bool gaps;                              /* and the gaps between segments are closed */
 } ac_second_direction;
 
@@ -54,6 +72,24 @@ ac_status ac_second_gap(ac_second *second, int segment, double *gap_q, double *g
 ac_status ac_second_linearise(ac_second *second);
 /* second.c: the change of the gradient along the direction. */
 ac_status ac_second_multiply(ac_second *second, const ac_second_direction *direction);
+
+/* second_parameters.c: before a product; it may replace the changes of start and inputs by those that the parameters add to. */
+ac_status ac_second_begin_parameters(ac_second *second, ac_second_direction *direction);
+void ac_second_free_parameters(ac_second *second);
+/* Of the end of an interval: shift with G(b) shift = -dg(b). */
+ac_status ac_second_shift_end(ac_second *second, const double *b, double *shift);
+/* Derivatives by numbers and their changes on an interval, the adjoint w of which changes by dw, shift + P dy; residual: the change of
+ * the variation by b without left_b^T P dy. Changes of pi are in second_p. */
+ac_status ac_second_take_parameters(ac_second *second, long interval, const ac_discrete_point *point,
+                                    const ac_interval_change *change, const double *dw, const double *shift);
+/* What changes of numbers do on the interval before that. */
+void ac_second_bend_numbers(ac_second *second, long interval, const ac_discrete_point *point,
+                            const ac_interval_change *change, const double *wl, double *by_a,
+                            double *by_inputs);
+void ac_second_finish_parameters(ac_second *second);
+
+/* As ac_adjoint_second, along changes of parameters as well. */
+ac_status ac_adjoint_bend(ac_adjoint *adjoint, const ac_second_direction *direction, double *slope);
 
 /* Puts the stepper of the sweep on an interval. */
 static inline int ac_second_segment(const ac_second *second, long interval)

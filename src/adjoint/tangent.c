@@ -150,34 +150,51 @@ static void slope_on_interval(ac_second *s, long interval, const ac_discrete_poi
     if (change->inputs) s->slope += dot(d->input_count, s->inputs, change->inputs);
 }
 
+/* What constraint forces change: force -= H(lambda) (change of where they act), and by numbers. */
+static void turn_forces(const ac_second *s, const ac_discrete_point *point, const double *lambda,
+                        const double *da, const double *db, double *force)
+{
+    const ac_adjoint *d = s->d;
+    const ac_second_parameters *by = s->by_parameters;
+    ac_constraints_pull(d->system, lambda, da, d->at_mean ? -0.5 : -1.0, force);
+    if (d->at_mean) ac_constraints_pull(d->system, lambda, db, -0.5, force);
+    if (by)
+        ac_numbers_forces(&by->varying, by->change, d->at_mean ? d->backward.interval.mean : point->a, lambda,
+                          -1.0, force);
+}
+
 static ac_status follow_interval(ac_second *s, long interval, int segment, const double *inputs)
 {
     ac_adjoint *d = s->d;
+    const ac_second_parameters *by = s->by_parameters;
     const int n = d->system->n, rows = d->system->constraints.count;
     const long row = interval + segment;
     const double *da = s->dq + row * n, *dp = s->dp + row * n, *lambda = s->lambda + interval * rows;
     double *db = s->dq + (row + 1) * n, *next = s->dp + (row + 1) * n, *left = s->vectors[2],
-           *right = s->vectors[3], *none = s->vectors[4], *force = s->vectors[5];
+           *right = s->vectors[3], *none = s->vectors[4], *force = s->vectors[5], *shift = s->vectors[6];
     ac_discrete_point point;
     ac_second_place(s, interval, segment, &point);
     memset(left, 0, (size_t)n * sizeof *left);
     memset(right, 0, (size_t)n * sizeof *right);
     memset(none, 0, (size_t)n * sizeof *none);
-    ac_discrete_along(&d->discrete, &point, &(ac_interval_change){da, none, inputs}, left, right);
+    memset(shift, 0, (size_t)n * sizeof *shift);
+    if (by) AC_TRY(ac_second_shift_end(s, point.b, shift));
+    ac_discrete_along(&d->discrete, &point, &(ac_interval_change){da, shift, inputs}, left, right);
+    if (by) ac_numbers_along(&d->discrete, &point, &by->varying, by->change, left, right);
     for (int i = 0; i < n; ++i) force[i] = dp[i] + left[i];
-    ac_constraints_pull(d->system, lambda, da, d->at_mean ? -0.5 : -1.0, force);
+    turn_forces(s, &point, lambda, da, shift, force);
     ac_reduced_project_forces(&d->backward, force, d->workspace.reduced);
     AC_TRY(ac_reduced_solve_tangent(&d->backward, d->workspace.reduced, d->workspace.y));
     ac_reduced_spread_end(&d->backward, d->workspace.y, db);
     ac_discrete_along(&d->discrete, &point, &(ac_interval_change){none, db, NULL}, left, right);
     for (int i = 0; i < n; ++i) {
+        db[i] += shift[i];
         force[i] = dp[i] + left[i];
         next[i] = d->at_mean ? right[i] - force[i] : right[i];
     }
     slope_on_interval(s, interval, &point, &(ac_interval_change){da, db, inputs});
     if (!s->curved || rows == 0) return AC_OK;
-    ac_constraints_pull(d->system, lambda, da, d->at_mean ? -0.5 : -1.0, force);
-    if (d->at_mean) ac_constraints_pull(d->system, lambda, db, -0.5, force);
+    turn_forces(s, &point, lambda, da, db, force);
     return ac_legendre_multipliers(&d->legendre, d->at_mean ? d->backward.interval.mean : point.a, force,
                                    s->dlambda + interval * rows);
 }
@@ -207,6 +224,8 @@ ac_status ac_second_follow(ac_second *s, const ac_second_direction *direction)
     memset(s->dp, 0, n * sizeof *s->dp);
     if (direction->configuration) memcpy(s->dq, direction->configuration, n * sizeof *s->dq);
     if (direction->velocity) ac_mass_apply(d->system, direction->velocity, s->dp);
+    if (s->by_parameters)
+        ac_numbers_mass(&s->by_parameters->varying, s->by_parameters->change, d->system->initial.v, 1.0, s->dp);
     for (int segment = 0; segment < s->segments; ++segment) {
         long end = s->first[segment + 1];
         if (segment > 0) AC_TRY(enter_segment(s, segment, direction->gaps));

@@ -120,6 +120,7 @@ static double scalar_slope(const ac_marked_objective *m, int number, const doubl
 
 static bool turns(const ac_marked_objective *m, const ac_leaf *leaf)
 {
+    if (!m->slope) return false;
     if (leaf->kind != AC_LEAF_VALUE && leaf->kind != AC_LEAF_RATE) return false;
     int joint = m->o->description.scalars.list[leaf->index].joint;
     return joint >= 0 && ac_frames_turn(m->slope, joint);

@@ -3,13 +3,14 @@
  * v and the adjoint a (velocity.c) solve saddle systems with constant second derivatives H(x) = sum x_k g_k'':
  *   M v + G^T mu = p, G v = 0         M dv + G^T dmu = dp - H(mu) dq,        G dv = -(H dq) v
  *   M a + G^T nu = J_v, G a = 0       M da + G^T dnu = d(J_v) - H(nu) dq,    G da = -(H dq) a
- * and dJ/dq has the changes -H(mu) da - H(dmu) a - H(nu) dv - H(dnu) v.
+ * and dJ/dq has the changes -H(mu) da - H(dmu) a - H(nu) dv - H(dnu) v. Where numbers change along the direction, dM and dG
+ * stand beside H dq, and derivatives by numbers, -a . M_k v - v . G_k^T nu - a . G_k^T mu, change as well.
  */
 #include <string.h>
 
 #include "action/inertia.h"
 
-#include "adjoint/adjoint.h"
+#include "adjoint/second.h"
 
 ac_status ac_adjoint_velocity_work(ac_adjoint *d, double **block, ac_velocity_work *w)
 {
@@ -45,9 +46,15 @@ static ac_status solve_change(ac_adjoint *d, const double *q, const double *dq, 
                               const double *x, const double *multipliers, ac_velocity_work *w, double *dx,
                               double *changes)
 {
+    const ac_second_parameters *by = d->parameters.along;
     memcpy(w->force, df, (size_t)d->system->n * sizeof *df);
     ac_constraints_pull(d->system, multipliers, dq, -1.0, w->force);
     ac_constraints_curve(d->system, dq, x, w->rows);
+    if (by) {
+        ac_numbers_mass(&by->varying, by->change, x, -1.0, w->force);
+        ac_numbers_forces(&by->varying, by->change, q, multipliers, -1.0, w->force);
+        ac_numbers_rates(&by->varying, by->change, q, x, w->rows);
+    }
     for (int k = 0; k < d->system->constraints.count; ++k) w->rows[k] = -w->rows[k];
     return solve(d, q, w->force, w->rows, w, dx, changes);
 }
@@ -58,6 +65,25 @@ ac_status ac_adjoint_velocity_along(ac_adjoint *d, const double *q, const double
     memcpy(w->force, p, (size_t)d->system->n * sizeof *p);
     AC_TRY(solve(d, q, w->force, NULL, w, w->v, w->mu));
     return solve_change(d, q, dq, dp, w->v, w->mu, w, w->dv, w->dmu);
+}
+
+/* by += -a . M_k v - v . G_k^T nu - a . G_k^T mu; bent += its change; by_q += what numbers change of the forces */
+static void bend_numbers(ac_second_parameters *by, const double *q, const double *dq,
+                         const ac_velocity_work *w, double *by_q)
+{
+    const ac_varying *v = &by->varying;
+    ac_numbers_pull_mass(v, w->a, w->v, -1.0, by->by);
+    ac_numbers_pull_mass(v, w->da, w->v, -1.0, by->bent);
+    ac_numbers_pull_mass(v, w->a, w->dv, -1.0, by->bent);
+    const double *multipliers[2] = {w->nu, w->mu}, *changes[2] = {w->dnu, w->dmu}, *x[2] = {w->v, w->a},
+                 *dx[2] = {w->dv, w->da};
+    for (int e = 0; e < 2; ++e) {
+        ac_numbers_pull_forces(v, 0, q, multipliers[e], x[e], -1.0, by->by);
+        ac_numbers_pull_forces(v, 0, q, changes[e], x[e], -1.0, by->bent);
+        ac_numbers_pull_forces(v, 0, q, multipliers[e], dx[e], -1.0, by->bent);
+        ac_numbers_pull_bent(v, multipliers[e], dq, x[e], -1.0, by->bent);
+        ac_numbers_bent(v, by->change, multipliers[e], x[e], -1.0, by_q);
+    }
 }
 
 ac_status ac_adjoint_bend_velocity(ac_adjoint *d, const double *q, const double *dq, const double *by_v,
@@ -71,5 +97,6 @@ ac_status ac_adjoint_bend_velocity(ac_adjoint *d, const double *q, const double 
     ac_constraints_pull(d->system, w->dmu, w->a, -1.0, by_q);
     ac_constraints_pull(d->system, w->nu, w->dv, -1.0, by_q);
     ac_constraints_pull(d->system, w->dnu, w->v, -1.0, by_q);
+    if (d->parameters.along) bend_numbers(d->parameters.along, q, dq, w, by_q);
     return AC_OK;
 }

@@ -106,6 +106,32 @@ static inline double ac_number_along(const ac_number_key *key, const double *x, 
     return key->j < 0 ? w[key->i] : w[key->i] * x[key->j] + x[key->i] * w[key->j];
 }
 
+<<<<<<< HEAD
+=======
+/* The derivative of that along v. */
+static inline double ac_number_bent(const ac_number_key *key, const double *v, const double *w)
+{
+    return key->i < 0 || key->j < 0 ? 0.0 : w[key->i] * v[key->j] + v[key->i] * w[key->j];
+}
+
+/* numbers_rows.c: changes of constraints and of the mass matrix along changes of the numbers that vary:
+ *   rows     out (rows) += dg(x)                    rates    out (rows) += dG(x) w
+ *   forces   out (n) += factor dG(x)^T lambda       bent     out (n) += factor (d/dx) (w . dG(x)^T lambda)
+ *   mass     out (n) += factor dM v */
+void ac_numbers_rows(const ac_varying *varying, const double *numbers, const double *x, double *out);
+void ac_numbers_rates(const ac_varying *varying, const double *numbers, const double *x, const double *w,
+                      double *out);
+void ac_numbers_forces(const ac_varying *varying, const double *numbers, const double *x,
+                       const double *lambda, double factor, double *out);
+void ac_numbers_bent(const ac_varying *varying, const double *numbers, const double *lambda, const double *w,
+                     double factor, double *out);
+void ac_numbers_mass(const ac_varying *varying, const double *numbers, const double *v, double factor,
+                     double *out);
+/* by += factor derivative by numbers of the change of w . G(x)^T lambda along dx */
+void ac_numbers_pull_bent(const ac_varying *varying, const double *lambda, const double *dx, const double *w,
+                          double factor, double *by);
+
+>>>>>>> 4f4e921 (Second derivatives by named parameters along a direction: ac_gradient_second, ac_gradient_hessian)
 /* numbers_bend.c: left, right += their change along changes of the numbers that vary. */
 void ac_numbers_along(ac_discrete *discrete, const ac_discrete_point *point, const ac_varying *varying,
                       const double *numbers, double *left, double *right);

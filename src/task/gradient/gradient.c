@@ -10,11 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "adjoint/shoot.h"
 #include "base/base.h"
 #include "problem/build/build.h"
 #include "problem/build/slopes.h"
-#include "task/gradient/kept_impulses.h"
 
 static const double STEP = 2e-4; /* of a parameter, relative; of one that is zero, absolute */
 static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
@@ -25,36 +23,9 @@ static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 
 enum { NEAREST = 3 }; /* of the neighbours: it is always read */
 
-typedef struct gradient_parameter {
-    char name[64];
-    double value;
-    ac_values *values; /* for this parameter alone; NULL: it cannot be set on a finished system */
-    ac_system_slope *slope;
-    ac_optimization *functional; /* as a function of this parameter too; NULL: by differences */
-    bool objective_differs;      /* by the parameter, and the functional is not known as a function of it */
-    ac_stencil stencil;
-    ac_problem *others[AC_STENCIL];
-} gradient_parameter;
-
-struct ac_gradient {
-    ac_context *ctx;
-    const ac_problem *problem;
-    ac_optimization *o;
-    ac_shooting shooting;
-    int count;
-    gradient_parameter *parameters;
-    ac_parameter_action *actions;
-    int skipped_count;
-    char **skipped;
-    double *controls, *by_controls; /* the guessed ones; the gradient by them */
-    double value;
-    long most_steps; /* of the motion; 0: all */
-    ac_kept_impulses kept;
-};
-
 /* --- neighbouring problems --- */
 
-static void forget(gradient_parameter *p)
+static void forget(ac_gradient_parameter_data *p)
 {
     ac_optimization_free(p->functional);
     ac_system_slope_free(p->slope);
@@ -73,20 +44,20 @@ static const char *other_run(const ac_problem *a, const ac_problem *b)
                                                                       : NULL;
 }
 
-static ac_status refuse(ac_gradient *g, const gradient_parameter *p, const char *reason)
+static ac_status refuse(ac_gradient *g, const ac_gradient_parameter_data *p, const char *reason)
 {
     return ac_fail(g->ctx, AC_BAD_INPUT,
                    "there is no gradient by the parameter '%s': %s when it is changed a little", p->name,
                    reason);
 }
 
-static double step_of(const gradient_parameter *p)
+static double step_of(const ac_gradient_parameter_data *p)
 {
     return p->value != 0.0 ? STEP * fabs(p->value) : STEP;
 }
 
 /* The problem at neighbour k, unless it is there already. */
-static ac_status read_neighbour(ac_gradient *g, gradient_parameter *p, int k)
+static ac_status read_neighbour(ac_gradient *g, ac_gradient_parameter_data *p, int k)
 {
     double step = step_of(p), there = p->value + PLACES[k] * step;
     char setting[128];
@@ -110,7 +81,7 @@ static ac_status read_neighbour(ac_gradient *g, gradient_parameter *p, int k)
     return other ? refuse(g, p, other) : AC_OK;
 }
 
-static ac_status read_neighbours(ac_gradient *g, gradient_parameter *p)
+static ac_status read_neighbours(ac_gradient *g, ac_gradient_parameter_data *p)
 {
     for (int k = 0; k < AC_STENCIL; ++k) AC_TRY(read_neighbour(g, p, k));
     return AC_OK;
@@ -136,8 +107,7 @@ static double load_slope(void *user, int load, int component, double t, double h
     return ac_values_load_slope(user, 0, load, component, t, h);
 }
 
-/* Does a control act at a point? What it does there is read with the functional. */
-static bool pushes_points(const ac_gradient *g)
+bool ac_gradient_pushes_points(const ac_gradient *g)
 {
     const ac_discrete *d = &g->shooting.adjoint->discrete;
     bool pushes = false;
@@ -146,7 +116,7 @@ static bool pushes_points(const ac_gradient *g)
 }
 
 /* Exact derivatives where the parameter acts through numbers of the description. */
-static ac_status differentiate(ac_gradient *g, gradient_parameter *p)
+static ac_status differentiate(ac_gradient *g, ac_gradient_parameter_data *p)
 {
     const char *names[] = {p->name};
     AC_TRY(read_neighbour(g, p, NEAREST));
@@ -157,7 +127,7 @@ static ac_status differentiate(ac_gradient *g, gradient_parameter *p)
     if (status == AC_BAD_INPUT) return read_neighbours(g, p);
     AC_TRY(status);
     status = ac_values_functional(p->values, 0, p->slope, &p->functional);
-    if (status != AC_BAD_INPUT || !pushes_points(g)) return status == AC_BAD_INPUT ? AC_OK : status;
+    if (status != AC_BAD_INPUT || !ac_gradient_pushes_points(g)) return status == AC_BAD_INPUT ? AC_OK : status;
     ac_system_slope_free(p->slope);
     p->slope = NULL;
     return read_neighbours(g, p);
@@ -165,7 +135,7 @@ static ac_status differentiate(ac_gradient *g, gradient_parameter *p)
 
 static ac_status take_parameter(ac_gradient *g, const char *name, double value, bool named)
 {
-    gradient_parameter *p = &g->parameters[g->count];
+    ac_gradient_parameter_data *p = &g->parameters[g->count];
     snprintf(p->name, sizeof p->name, "%s", name);
     p->value = value;
     ac_status status = differentiate(g, p);
@@ -212,7 +182,7 @@ static ac_status take_parameters(ac_gradient *g, const char *const *names, int c
 static ac_status vary_objective(ac_gradient *g)
 {
     for (int j = 0; j < g->count; ++j) {
-        gradient_parameter *p = &g->parameters[j];
+        ac_gradient_parameter_data *p = &g->parameters[j];
         bool varies;
         ac_status status = p->functional
                                ? ac_objective_mark(&g->shooting.objective, p->functional, p->slope, j)
@@ -295,6 +265,7 @@ ac_status ac_gradient_new(ac_context *ctx, const ac_problem *problem, const char
 void ac_gradient_free(ac_gradient *g)
 {
     if (!g) return;
+    ac_gradient_forget_second(g);
     ac_kept_impulses_close(&g->kept);
     ac_shooting_close(&g->shooting);
     for (int j = 0; g->parameters && j < g->count; ++j) forget(&g->parameters[j]);
@@ -319,7 +290,7 @@ ac_status ac_gradient_run(ac_gradient *g, double *value)
 }
 
 /* How much the functional differs from that of the neighbours of a parameter. */
-static ac_status run_neighbours(ac_gradient *g, gradient_parameter *p, double change[AC_STENCIL])
+static ac_status run_neighbours(ac_gradient *g, ac_gradient_parameter_data *p, double change[AC_STENCIL])
 {
     AC_TRY(read_neighbours(g, p));
     for (int k = 0; k < AC_STENCIL; ++k) {
@@ -343,7 +314,7 @@ static double weigh(const double *weights, const double *change, double step)
 
 ac_status ac_gradient_difference(ac_gradient *g, int parameter, double *slope, double *doubt)
 {
-    gradient_parameter *p = &g->parameters[parameter];
+    ac_gradient_parameter_data *p = &g->parameters[parameter];
     double change[AC_STENCIL], step = step_of(p);
     AC_TRY(run_neighbours(g, p, change));
     *slope = weigh(WEIGHTS, change, step);
@@ -386,7 +357,7 @@ double ac_gradient_over_time(const ac_gradient *g, long interval, int parameter)
 
 bool ac_gradient_is_exact(const ac_gradient *g, int parameter)
 {
-    const gradient_parameter *p = &g->parameters[parameter];
+    const ac_gradient_parameter_data *p = &g->parameters[parameter];
     return p->slope && (p->functional || !p->objective_differs);
 }
 

@@ -1,0 +1,336 @@
+/* Second derivatives of the functional of a problem by its parameters and controls, along a direction.
+ *
+ * The adjoint of the tangent (adjoint/second.c) needs how the derivatives of numbers, start and loads by each parameter change along
+ * the direction. They are exact at every value of the parameters; here they are taken at values before and behind the present ones,
+ * six in all, and their differences of sixth order have about 12 correct digits. Nothing is simulated for that. The functional itself
+ * is a function of all parameters together, with exact second derivatives.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "adjoint/second.h"
+#include "base/base.h"
+#include "problem/build/slopes.h"
+#include "problem/certify/certify.h"
+#include "task/gradient/gradient.h"
+
+static const double STEP = 1e-3; /* largest change of a parameter between neighbours, relative */
+static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
+static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
+
+typedef struct ac_parameter_bends {
+    ac_parameter_curvature curvature;
+    ac_values *values;                 /* of all parameters, at the present values */
+    ac_optimization *functional;       /* as a function of all of them; NULL: it depends on none */
+    ac_values *neighbours[AC_STENCIL]; /* along the last direction */
+    double step;                       /* between them; 0: no parameter changes */
+    bool linearised;
+    double *inputs;
+} ac_parameter_bends;
+
+void ac_gradient_forget_second(ac_gradient *g)
+{
+    ac_parameter_bends *s = g->second;
+    if (!s) return;
+    ac_optimization_free(s->functional);
+    ac_values_free(s->values);
+    for (int k = 0; k < AC_STENCIL; ++k) ac_values_free(s->neighbours[k]);
+    ac_release(g->ctx, s->inputs);
+    ac_release(g->ctx, s);
+    g->second = NULL;
+}
+
+/* --- neighbours along the direction --- */
+
+static double size_of(const ac_gradient_parameter_data *p)
+{
+    return p->value != 0.0 ? fabs(p->value) : 1.0;
+}
+
+static void choose_step(const ac_gradient *g, const double *direction)
+{
+    double most = 0.0;
+    for (int j = 0; j < g->count; ++j) most = fmax(most, fabs(direction[j]) / size_of(&g->parameters[j]));
+    g->second->step = most > 0.0 ? STEP / most : 0.0;
+}
+
+typedef struct adding {
+    ac_number_changes *to;
+    int parameter;
+    double weight;
+} adding;
+
+static ac_status add_slope(void *user, const ac_number_key *key, double slope)
+{
+    const adding *own = user;
+    return ac_number_changes_add(own->to, key, own->parameter, own->weight * slope);
+}
+
+/* The places of forces of controls belong to the slope as well. */
+static ac_status slope_controls(ac_gradient *g, ac_values *v, int parameter, ac_system_slope *slope)
+{
+    ac_optimization *functional = NULL;
+    if (!ac_gradient_pushes_points(g)) return AC_OK;
+    ac_status status = ac_values_functional(v, parameter, slope, &functional);
+    ac_optimization_free(functional);
+    return status;
+}
+
+static ac_status take_slope(ac_gradient *g, ac_values *v, const ac_discrete *other, int parameter,
+                            double weight, ac_number_changes *numbers, double *start)
+{
+    const size_t n = (size_t)g->shooting.adjoint->system->n;
+    ac_system_slope *slope = NULL;
+    adding own = {numbers, parameter, weight};
+    AC_TRY(ac_values_slope(v, parameter, &slope));
+    ac_status status = slope_controls(g, v, parameter, slope);
+    if (status == AC_OK) status = ac_number_slopes(other, slope, add_slope, &own);
+    for (size_t i = 0; i < n; ++i) {
+        start[2 * (size_t)parameter * n + i] += weight * slope->q[i];
+        start[(2 * (size_t)parameter + 1) * n + i] += weight * slope->v[i];
+    }
+    ac_system_slope_free(slope);
+    return status;
+}
+
+static ac_status take_neighbour(ac_gradient *g, ac_values *v, double weight, ac_number_changes *numbers,
+                                double *start)
+{
+    const ac_adjoint *d = g->shooting.adjoint;
+    ac_discrete other;
+    AC_TRY(ac_interval_open(g->ctx, ac_values_system(v), d->discrete.scheme_name, ac_shooting_inputs, g->o,
+                            &other));
+    ac_status status = AC_OK;
+    for (int j = 0; j < g->count && status == AC_OK; ++j)
+        status = take_slope(g, v, &other, j, weight, numbers, start);
+    ac_discrete_destroy(&other);
+    return status;
+}
+
+static ac_status set_neighbour(ac_gradient *g, const double *direction, int k, double *x)
+{
+    for (int j = 0; j < g->count; ++j)
+        x[j] = g->parameters[j].value + PLACES[k] * g->second->step * direction[j];
+    return ac_values_set(g->second->neighbours[k], x);
+}
+
+static ac_status bend(void *user, const double *direction, ac_number_changes *numbers, double *start)
+{
+    ac_gradient *g = user;
+    ac_parameter_bends *s = g->second;
+    double *x;
+    ac_status status = AC_OK;
+    choose_step(g, direction);
+    if (s->step == 0.0) return AC_OK;
+    AC_NEW(g->ctx, x, g->count + 1);
+    for (int k = 0; k < AC_STENCIL && status == AC_OK; ++k) {
+        status = set_neighbour(g, direction, k, x);
+        if (status == AC_OK)
+            status = take_neighbour(g, s->neighbours[k], WEIGHTS[k] / s->step, numbers, start);
+    }
+    ac_release(g->ctx, x);
+    return status;
+}
+
+static double bend_load(void *user, int parameter, int load, int component, double t, double h)
+{
+    const ac_gradient *g = user;
+    const ac_parameter_bends *s = g->second;
+    double sum = 0.0;
+    for (int k = 0; s->step != 0.0 && k < AC_STENCIL; ++k)
+        sum += WEIGHTS[k] / s->step * ac_values_load_slope(s->neighbours[k], parameter, load, component, t, h);
+    return sum;
+}
+
+/* --- opening --- */
+
+static ac_status refuse(ac_gradient *g, const char *name, const char *reason)
+{
+    return ac_fail(g->ctx, AC_BAD_INPUT,
+                   "there is no second derivative by the parameter '%s': %s; name the others with -p", name,
+                   reason);
+}
+
+/* The first derivatives must be exact. */
+static ac_status check_parameters(ac_gradient *g)
+{
+    const ac_objective_functional *f = &g->shooting.objective;
+    for (int j = 0; j < g->count; ++j)
+        if (!ac_gradient_is_exact(g, j))
+            return refuse(g, g->parameters[j].name, "its first derivatives are known by differences only");
+    for (int k = 0; k < f->marked_count; ++k)
+        for (int e = 0; e < f->o->description.objective_count; ++e)
+            if (ac_term_turns(&f->marked[k], &f->marked[k].o->description.objectives[e].term))
+                return refuse(g, g->parameters[f->marked[k].parameter].name,
+                              "it turns axes of a joint whose coordinate is in the functional");
+    return AC_OK;
+}
+
+/* Does the functional depend on a parameter by itself? */
+static bool depends(const ac_gradient *g)
+{
+    const ac_objective_functional *f = &g->shooting.objective;
+    bool any = false;
+    for (int k = 0; k < f->marked_count; ++k)
+        for (int e = 0; e < f->o->description.objective_count; ++e)
+            any = any ||
+                  ac_term_is_marked(&f->marked[k], &f->marked[k].o->description.objectives[e].term);
+    return any;
+}
+
+static ac_status join_functional(ac_gradient *g)
+{
+    ac_parameter_bends *s = g->second;
+    ac_system_slope *scratch = NULL;
+    if (!depends(g)) return AC_OK;
+    AC_TRY(ac_values_slope(s->values, 0, &scratch));
+    ac_status status = ac_values_functional(s->values, 0, scratch, &s->functional);
+    ac_system_slope_free(scratch);
+    AC_TRY(status);
+    return ac_objective_join(&g->shooting.objective, s->functional);
+}
+
+static ac_status open_values(ac_gradient *g)
+{
+    ac_parameter_bends *s = g->second;
+    const char **names;
+    AC_NEW(g->ctx, names, g->count + 1);
+    for (int j = 0; j < g->count; ++j) names[j] = g->parameters[j].name;
+    ac_status status = ac_values_new(g->ctx, g->problem, names, g->count, &s->values);
+    for (int k = 0; k < AC_STENCIL && status == AC_OK; ++k)
+        status = ac_values_new(g->ctx, g->problem, names, g->count, &s->neighbours[k]);
+    ac_release(g->ctx, names);
+    return status;
+}
+
+static ac_status fill_second(ac_gradient *g)
+{
+    ac_adjoint *d = g->shooting.adjoint;
+    ac_parameter_bends *s = g->second;
+    s->curvature = (ac_parameter_curvature){g, bend, bend_load};
+    AC_NEW(g->ctx, s->inputs, (size_t)d->steps * (size_t)d->input_count + 1);
+    if (g->count > 0) {
+        AC_TRY(open_values(g));
+        AC_TRY(join_functional(g));
+    }
+    d->parameters.curvature = &s->curvature;
+    return AC_OK;
+}
+
+static ac_status open_second(ac_gradient *g)
+{
+    if (g->second) return AC_OK;
+    AC_TRY(check_parameters(g));
+    AC_NEW(g->ctx, g->second, 1);
+    ac_status status = fill_second(g);
+    if (status != AC_OK) ac_gradient_forget_second(g);
+    return status;
+}
+
+static ac_status linearise(ac_gradient *g)
+{
+    ac_shooting *s = &g->shooting;
+    if (g->second->linearised) return AC_OK;
+    memcpy(s->adjoint->controls, g->controls, (size_t)s->size * sizeof *g->controls);
+    s->objective.status = AC_OK;
+    ac_status status = ac_adjoint_linearise(s->adjoint, &s->objective.functional, NULL);
+    AC_TRY(s->objective.status);
+    g->second->linearised = status == AC_OK;
+    return status;
+}
+
+/* --- products --- */
+
+static ac_status multiply(ac_gradient *g, const double *direction, const double *controls, double *product,
+                          double *by_controls)
+{
+    ac_shooting *s = &g->shooting;
+    ac_adjoint *d = s->adjoint;
+    double *inputs = g->second->inputs;
+    memset(inputs, 0, (size_t)d->steps * (size_t)d->input_count * sizeof *inputs);
+    for (int k = 0; controls && k < s->size; ++k)
+        inputs[k / d->control_count * d->input_count + k % d->control_count] = controls[k];
+    AC_TRY(ac_adjoint_bend(
+        d, &(ac_second_direction){.inputs = controls ? inputs : NULL, .parameters = direction}, NULL));
+    AC_TRY(s->objective.status);
+    memcpy(product, d->second->by_parameters->product, (size_t)g->count * sizeof *product);
+    for (int k = 0; by_controls && k < s->size; ++k)
+        by_controls[k] = ac_adjoint_second_by_input(d, k / d->control_count)[k % d->control_count];
+    for (int j = 0; j < g->count; ++j)
+        if (!isfinite(product[j]))
+            return ac_fail(g->ctx, AC_NOT_CONVERGED, "the second derivative is not a number");
+    return AC_OK;
+}
+
+ac_status ac_gradient_second(ac_gradient *g, const double *direction, const double *controls, double *product,
+                             double *by_controls)
+{
+    AC_TRY(open_second(g));
+    AC_TRY(linearise(g));
+    return multiply(g, direction, controls, product, by_controls);
+}
+
+ac_status ac_gradient_hessian(ac_gradient *g, double *hessian)
+{
+    double *direction;
+    ac_status status = AC_OK;
+    AC_NEW(g->ctx, direction, g->count + 1);
+    for (int j = 0; j < g->count && status == AC_OK; ++j) {
+        direction[j] = 1.0;
+        status = ac_gradient_second(g, direction, NULL, hessian + (size_t)j * (size_t)g->count, NULL);
+        direction[j] = 0.0;
+    }
+    ac_release(g->ctx, direction);
+    return status;
+}
+
+/* --- differences --- */
+
+/* The gradient at the parameters moved along the direction. */
+static ac_status gradient_at(ac_gradient *g, const double *direction, double step, double *by)
+{
+    char(*texts)[128] = NULL;
+    const char **pointers = NULL, **names = NULL;
+    ac_problem *problem = NULL;
+    ac_gradient *other = NULL;
+    size_t count = (size_t)g->count + 1;
+    texts = ac_allocate(g->ctx, count, sizeof *texts);
+    pointers = ac_allocate(g->ctx, count, sizeof *pointers);
+    names = ac_allocate(g->ctx, count, sizeof *names);
+    ac_status status = texts && pointers && names ? AC_OK : ac_out_of_memory(g->ctx);
+    for (int j = 0; status == AC_OK && j < g->count; ++j) {
+        const ac_gradient_parameter_data *p = &g->parameters[j];
+        snprintf(texts[j], sizeof texts[j], "parameters.%s=%.17g", p->name, p->value + step * direction[j]);
+        pointers[j] = texts[j];
+        names[j] = p->name;
+    }
+    if (status == AC_OK) status = ac_problem_vary(g->ctx, g->problem, pointers, g->count, &problem);
+    if (status == AC_OK)
+        status = ac_gradient_new_stretch(g->ctx, problem, names, g->count, 0, g->most_steps, &other);
+    if (status == AC_OK) status = ac_gradient_run(other, NULL);
+    for (int j = 0; status == AC_OK && j < g->count; ++j) by[j] = ac_gradient_by_parameter(other, j);
+    ac_gradient_free(other);
+    ac_problem_free(problem);
+    ac_release(g->ctx, texts);
+    ac_release(g->ctx, pointers);
+    ac_release(g->ctx, names);
+    return status;
+}
+
+ac_status ac_gradient_second_difference(ac_gradient *g, const double *direction, double *product)
+{
+    static const double FACTORS[4] = {1.0, -1.0, 0.5, -0.5}, SHARES[4] = {-1.0 / 6, 1.0 / 6, 4.0 / 3, -4.0 / 3};
+    double *by, most = 0.0;
+    ac_status status = AC_OK;
+    for (int j = 0; j < g->count; ++j) most = fmax(most, fabs(direction[j]) / size_of(&g->parameters[j]));
+    double step = STEP / (most > 0.0 ? most : 1.0);
+    AC_NEW(g->ctx, by, g->count + 1);
+    memset(product, 0, (size_t)g->count * sizeof *product);
+    for (int k = 0; k < 4 && status == AC_OK; ++k) {
+        status = gradient_at(g, direction, FACTORS[k] * step, by);
+        for (int j = 0; status == AC_OK && j < g->count; ++j) product[j] += SHARES[k] / step * by[j];
+    }
+    ac_release(g->ctx, by);
+    return status;
+}
