@@ -86,8 +86,7 @@ AC_API double ac_adjoint_by_amplitude(const ac_adjoint *adjoint, int load);
 /* ---- directional second derivatives ---- */
 
 /* Simulates, sweeps backwards, and keeps what ac_adjoint_second needs: the motion, its multipliers and its adjoint. The
- * gradient stays that of the last ac_adjoint_run. AC_BAD_INPUT: the scheme is energy-momentum, which has no second
- * derivatives, or the memory allowed does not hold the motion. */
+ * gradient stays that of the last ac_adjoint_run. AC_BAD_INPUT: the memory allowed does not hold the motion. */
 AC_API ac_status ac_adjoint_linearise(ac_adjoint *adjoint, const ac_functional *functional, double *value);
 
 /* A change of the inputs (ac_adjoint_inputs numbers for each interval) and of the configuration and velocity at the start;
@@ -108,8 +107,8 @@ AC_API const double *ac_adjoint_second_by_velocity(const ac_adjoint *adjoint);
 
 /* ---- optimal control by shooting: the motion follows from the controls ---- */
 
-/* Objective of the problem and its gradient by the controls (interval by interval) at these controls; NULL: at the guess.
- * The problem must have a given start, no free duration and no free parameters; its conditions play no part. */
+/* Objective of the problem, with the sign in which it was written, and its gradient by the controls (interval by interval) at these
+ * controls; NULL: at the guess. The problem must have a given start, no free duration and no free parameters; its conditions play no part. */
 AC_API ac_status ac_optimization_gradient(ac_optimization *optimization, const double *controls,
                                           double *value, double *gradient);
 
@@ -119,7 +118,7 @@ AC_API ac_status ac_optimization_check_gradient(ac_optimization *optimization, c
                                                 const double *gradient, double *error, double *doubt);
 
 /* The product of the second derivatives of the objective by the controls with a direction, at these controls (NULL: at the
- * guess); both interval by interval. slope (may be NULL): the derivative along the direction. Not for energy-momentum. */
+ * guess); both interval by interval. slope (may be NULL): the derivative along the direction. */
 AC_API ac_status ac_optimization_second(ac_optimization *optimization, const double *controls,
                                         const double *direction, double *slope, double *product);
 

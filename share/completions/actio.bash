@@ -28,7 +28,7 @@ _actio()
     compare) kind=result options="--output -o --all -a --json --from --to --frames" valued="--output|-o|--from|--to|--frames" ;;
     merge) kind=problem options="--output -o --set -s --json --quiet -q" valued="--output|-o|--set|-s" ;;
     live) kind=problem options="--port -p --folder --seconds --samples --paused --json" valued="--port|-p|--folder|--seconds|--samples" ;;
-    gradient) kind=problem options="--output -o --set -s --parameter -p --memory -m --second --check --json" valued="--output|-o|--set|-s|--parameter|-p|--memory|-m" ;;
+    gradient) kind=problem options="--output -o --set -s --parameter -p --memory -m --second --along --hessian --check --json" valued="--output|-o|--set|-s|--parameter|-p|--memory|-m|--along" ;;
     help) kind=verb options="" valued="" ;;
     version) kind=none options="" valued="" ;;
     *) return ;;

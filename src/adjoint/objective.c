@@ -94,7 +94,8 @@ static void take_marked(const ac_objective_functional *f, int objective, const a
         const ac_marked_objective *m = &f->marked[k];
         const ac_objective_data *own = &m->o->description.objectives[objective];
         if (ac_term_is_marked(m, &own->term))
-            by_parameters[m->parameter] += own->weight * factor * marked_slope(m, &own->term, point);
+            by_parameters[m->parameter] += f->sign * own->weight * factor *
+                                           marked_slope(m, &own->term, point);
     }
 }
 
@@ -105,7 +106,7 @@ static void take_varied(const ac_objective_functional *f, int objective, const a
     for (int k = 0; by_parameters && k < f->varied_count; ++k) {
         const ac_varied_objective *v = &f->varied[k];
         const ac_objective_data *other = &v->o->description.objectives[objective];
-        double there = other->weight * factor *
+        double there = f->sign * other->weight * factor *
                        ac_term_evaluate(&other->term, &v->o->description.scalars, point, 0);
         by_parameters[v->parameter] += v->weight * (there - value);
     }
@@ -118,7 +119,7 @@ static void take_weights(const ac_objective_functional *f, int objective, double
         const ac_varied_objective *v = &f->varied[k];
         double difference = v->o->description.objectives[objective].weight -
                             f->o->description.objectives[objective].weight;
-        by_parameters[v->parameter] += v->weight * difference * raw;
+        by_parameters[v->parameter] += f->sign * v->weight * difference * raw;
     }
 }
 
@@ -178,7 +179,7 @@ static double at_node(void *user, long node, double t, const double *q, const do
         point.a = q;
         point.velocity = f->v;
         point.steps = (double)node;
-        double value = take_term(f, &objective->term, &point, objective->weight,
+        double value = take_term(f, &objective->term, &point, f->sign * objective->weight,
                                  &(taking){by_q, NULL, f->by_v, NULL, n});
         double *by_parameters = by_q && !f->adjoint->parameters.idle ? f->adjoint->parameters.total : NULL;
         take_varied(f, k, &point, 1.0, value, by_parameters);
@@ -198,10 +199,12 @@ static double on_interval(void *user, long interval, double t, double h, const d
     ac_objective_functional *f = user;
     const ac_adjoint_parameters *p = &f->adjoint->parameters;
     double sum = 0.0, *by_parameters = NULL;
-    if (p->count > 0 && by_a && !p->idle) by_parameters = ac_adjoint_parameters_over_time(f->adjoint, interval);
+    if (p->count > 0 && by_a && !p->idle)
+        by_parameters = ac_adjoint_parameters_over_time(f->adjoint, interval);
     (void)t;
     for (int k = 0; k < f->o->description.objective_count; ++k) {
         const ac_objective_data *objective = &f->o->description.objectives[k];
+        const double weight = f->sign * objective->weight;
         ac_term_point point = ac_objective_point(f, interval);
         point.a = qa;
         point.b = qb;
@@ -213,15 +216,15 @@ static double on_interval(void *user, long interval, double t, double h, const d
             double squares = 0.0;
             for (int c = 0; c < f->adjoint->control_count; ++c) {
                 squares += 0.5 * h * inputs[c] * inputs[c];
-                if (by_inputs) by_inputs[c] += objective->weight * h * inputs[c];
+                if (by_inputs) by_inputs[c] += weight * h * inputs[c];
             }
             take_weights(f, k, squares, by_parameters);
-            sum += objective->weight * squares;
+            sum += weight * squares;
         } else if (objective->type == AC_OBJECTIVE_DURATION) {
             take_weights(f, k, h, by_parameters);
-            sum += objective->weight * h;
+            sum += weight * h;
         } else if (objective->type == AC_OBJECTIVE_RUNNING) {
-            double value = take_term(f, &objective->term, &point, objective->weight * h,
+            double value = take_term(f, &objective->term, &point, weight * h,
                                      &(taking){by_a, by_b, NULL, by_inputs, f->adjoint->system->n});
             take_varied(f, k, &point, h, value, by_parameters);
             sum += value;
@@ -233,7 +236,7 @@ static double on_interval(void *user, long interval, double t, double h, const d
 ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *f)
 {
     const ac_system *system = adjoint->system;
-    *f = (ac_objective_functional){.o = o, .adjoint = adjoint, .ctx = adjoint->ctx};
+    *f = (ac_objective_functional){.o = o, .adjoint = adjoint, .ctx = adjoint->ctx, .sign = 1.0};
     f->functional = (ac_functional){f, at_node, on_interval, ac_objective_node_along,
                                     ac_objective_interval_along};
     for (int k = 0; k < o->description.objective_count; ++k)

@@ -26,6 +26,7 @@ typedef struct ac_objective_functional {
     ac_adjoint *adjoint;
     ac_context *ctx;
     ac_status status; /* of the velocities */
+    double sign; /* -1: of a maximised objective with the sign as it was written, 1: as it is minimised */
     double *v, *by_v, *parameters;
     double approach_weight, approach_target; /* at present; weight 0: there is none */
     bool gauss_newton;                       /* without second derivatives of velocities by the state */

@@ -170,14 +170,13 @@ void ac_objective_node_along(void *user, long node, double t, const double *q, c
         point.steps = (double)node;
         const along s = {{dq, NULL, NULL, f->work.dv}, {by_q, NULL, NULL, f->dby_v}, n};
         const ac_objective_data *joint = joint_of(f, k);
+        const ac_term *term = joint ? &joint->term : &objective->term;
+        double weight = f->sign * (joint ? joint : objective)->weight;
         if (joint)
-            bend_joint(&f->joint, &joint->term, &point, joint->weight, &s, f->adjoint->parameters.along);
+            bend_joint(&f->joint, term, &point, weight, &s, f->adjoint->parameters.along);
         else
-            bend_term(f, &objective->term, &point, objective->weight, &s);
-        if (joint)
-            pull_rates(&joint->term, joint->weight, f->by_v);
-        else
-            pull_rates(&objective->term, objective->weight, f->by_v);
+            bend_term(f, term, &point, weight, &s);
+        pull_rates(term, weight, f->by_v);
     }
     if (node == f->adjoint->steps && f->approach_weight > 0.0)
         bend_approach(f, q, p, dq, dp, &velocities, by_q);
@@ -195,6 +194,7 @@ void ac_objective_interval_along(void *user, long interval, double t, double h, 
     (void)t;
     for (int k = 0; k < f->o->description.objective_count; ++k) {
         const ac_objective_data *objective = &f->o->description.objectives[k], *joint = joint_of(f, k);
+        const double weight = f->sign * h * (joint ? joint : objective)->weight;
         const along s = {{da, db, dinputs, NULL}, {by_a, by_b, by_inputs, NULL}, f->adjoint->system->n};
         ac_term_point point = ac_objective_point(f, interval);
         point.a = qa;
@@ -203,12 +203,12 @@ void ac_objective_interval_along(void *user, long interval, double t, double h, 
         point.steps = (double)interval + 0.5;
         if (objective->type == AC_OBJECTIVE_START || objective->type == AC_OBJECTIVE_END) continue;
         if (joint) {
-            bend_joint(&f->joint, &joint->term, &point, joint->weight * h, &s, f->adjoint->parameters.along);
+            bend_joint(&f->joint, &joint->term, &point, weight, &s, f->adjoint->parameters.along);
         } else if (objective->type == AC_OBJECTIVE_EFFORT) {
             for (int c = 0; dinputs && c < f->adjoint->control_count; ++c)
-                by_inputs[c] += objective->weight * h * dinputs[c];
+                by_inputs[c] += weight * dinputs[c];
         } else if (objective->type == AC_OBJECTIVE_RUNNING) {
-            bend_term(f, &objective->term, &point, objective->weight * h, &s);
+            bend_term(f, &objective->term, &point, weight, &s);
         }
     }
 }

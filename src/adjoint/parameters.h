@@ -81,8 +81,8 @@ typedef struct ac_adjoint_parameters {
     ac_moved_joint *joints; /* by ascending children */
     double *residual, *eta, *turned, *forces;
     const ac_parameter_curvature *curvature; /* NULL: none is known */
-    bool idle; /* a sweep for second derivatives gathers nothing here */
-    struct ac_second_parameters *along; /* the direction of a product that is being found; NULL: none */
+    bool idle;                               /* a sweep for second derivatives gathers nothing here */
+    struct ac_second_parameters *along;      /* the direction of a product that is being found; NULL: none */
 } ac_adjoint_parameters;
 
 #endif

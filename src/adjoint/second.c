@@ -240,8 +240,7 @@ static ac_status bend_interval(ac_second *s, long interval, const ac_discrete_po
     ac_constraints_pull(d->system, s->eta + interval * rows, change->b, 1.0, s->second_q);
     ac_constraints_pull(d->system, dlambda, w, share, by_a);
     if (d->at_mean) ac_constraints_pull(d->system, dlambda, w, share, s->second_q);
-    for (int i = 0; i < n; ++i)
-        moved[i] = d->at_mean ? 0.5 * (change->a[i] + change->b[i]) : change->a[i];
+    for (int i = 0; i < n; ++i) moved[i] = d->at_mean ? 0.5 * (change->a[i] + change->b[i]) : change->a[i];
     const double *x = d->at_mean ? d->backward.interval.mean : point->a;
     ac_constraints_curve(d->system, moved, w, turned);
     if (s->by_parameters)

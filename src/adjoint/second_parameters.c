@@ -252,8 +252,8 @@ static void take_loads(ac_second *s)
         for (long e = 0; e < d->steps; ++e) {
             int j = p->driven[k].parameter, input = p->driven[k].input;
             double slope = ac_adjoint_load_slope(d, j, input, e),
-                   bend = curvature->load(curvature->user, j, d->loads[input].load,
-                                          d->loads[input].component, (double)e * d->h, d->h),
+                   bend = curvature->load(curvature->user, j, d->loads[input].load, d->loads[input].component,
+                                          (double)e * d->h, d->h),
                    *first = s->gradient + e * d->input_count, *second = s->product + e * d->input_count;
             by->gradient[j] += first[input] * slope;
             by->product[j] += second[input] * slope + first[input] * bend;

@@ -61,7 +61,9 @@ ac_status ac_shooting_open(ac_optimization *o, bool optimal, ac_shooting *s)
     settings.step = o->settings.duration / o->settings.intervals;
     *s = (ac_shooting){.ctx = o->ctx, .o = o};
     AC_TRY(refuse(o, optimal));
-    return ac_shooting_open_simulation(o, &settings, 0, s);
+    AC_TRY(ac_shooting_open_simulation(o, &settings, 0, s));
+    if (optimal) s->objective.sign = 1.0; /* a search minimises */
+    return AC_OK;
 }
 
 ac_status ac_shooting_open_simulation(ac_optimization *o, const ac_simulation_settings *settings,
@@ -70,6 +72,7 @@ ac_status ac_shooting_open_simulation(ac_optimization *o, const ac_simulation_se
     *s = (ac_shooting){.ctx = o->ctx, .o = o};
     ac_status status = create(s, settings, memory);
     if (status != AC_OK) ac_shooting_close(s);
+    if (status == AC_OK && ac_optimization_maximises(o)) s->objective.sign = -1.0;
     return status;
 }
 

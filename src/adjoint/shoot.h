@@ -16,7 +16,7 @@ typedef struct ac_shooting {
 } ac_shooting;
 
 /* Refuses what shooting cannot follow: a free start, a free duration, phases, free parameters; if the controls must be optimal,
- * conditions too. */
+ * conditions too. The sign of a maximised objective is the written one, except where the controls must be optimal. */
 ac_status ac_shooting_open(ac_optimization *o, bool optimal, ac_shooting *shooting);
 /* The same for the motion of a simulation with these settings and this memory (ac_adjoint_new). */
 ac_status ac_shooting_open_simulation(ac_optimization *o, const ac_simulation_settings *settings,

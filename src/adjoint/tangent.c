@@ -225,7 +225,8 @@ ac_status ac_second_follow(ac_second *s, const ac_second_direction *direction)
     if (direction->configuration) memcpy(s->dq, direction->configuration, n * sizeof *s->dq);
     if (direction->velocity) ac_mass_apply(d->system, direction->velocity, s->dp);
     if (s->by_parameters)
-        ac_numbers_mass(&s->by_parameters->varying, s->by_parameters->change, d->system->initial.v, 1.0, s->dp);
+        ac_numbers_mass(&s->by_parameters->varying, s->by_parameters->change, d->system->initial.v, 1.0,
+                        s->dp);
     for (int segment = 0; segment < s->segments; ++segment) {
         long end = s->first[segment + 1];
         if (segment > 0) AC_TRY(enter_segment(s, segment, direction->gaps));

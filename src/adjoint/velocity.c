@@ -31,7 +31,8 @@ ac_status ac_adjoint_pull_velocity(ac_adjoint *d, const double *q, const double 
     double *v = d->workspace.w, *a = d->workspace.out_a; /* workspace that a step of the sweep fills anew */
     AC_TRY(ac_adjoint_velocity(d, q, p, v));
     AC_TRY(ac_adjoint_velocity(d, q, by_v, a));
-    const ac_varying *varying = d->parameters.count > 0 && !d->parameters.idle ? &d->parameters.varying : NULL;
+    const ac_varying *varying = d->parameters.count > 0 && !d->parameters.idle ? &d->parameters.varying
+                                                                               : NULL;
     double *by = d->parameters.by;
     for (int i = 0; i < n; ++i) by_p[i] += a[i];
     if (varying) ac_numbers_pull_mass(varying, a, v, -1.0, by);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "app/second.h"
 
 enum { NAME = 160 };
 
@@ -13,6 +14,7 @@ typedef struct found {
     ac_gradient *gradient;
     double value;
     double *differences; /* per parameter; NULL: not asked for */
+    app_second second;
 } found;
 
 /* --- finding --- */
@@ -67,6 +69,7 @@ static void print_table(const found *f)
         snprintf(shown, sizeof shown, "load %.100s", name[0] ? name : "without name");
         printf("  by %-21s %.12g  by its amplitude\n", shown, by);
     }
+    app_second_print(g, &f->second);
     for (int k = 0; ac_gradient_skipped(g, k); ++k) printf("  note: %s\n", ac_gradient_skipped(g, k));
 }
 
@@ -97,6 +100,7 @@ static void put_json(ac_json *json, const found *f, const char *output)
         ac_json_close_object(json);
     }
     ac_json_close_array(json);
+    app_second_put_json(json, g, &f->second);
     ac_json_open_array(json, "skipped");
     for (int k = 0; ac_gradient_skipped(g, k); ++k) ac_json_text(json, NULL, ac_gradient_skipped(g, k));
     ac_json_close_array(json);
@@ -216,7 +220,7 @@ static ac_status put_numbers(ac_result_writer *writer, const found *f)
         snprintf(name, sizeof name, "gradient_%.100s", ac_gradient_parameter(f->gradient, k, NULL));
         status = ac_result_put_number(writer, name, ac_gradient_by_parameter(f->gradient, k), "1");
     }
-    return status;
+    return status == AC_OK ? app_second_put_result(writer, f->gradient, &f->second) : status;
 }
 
 static ac_status write_result(ac_context *ctx, const found *f, const char *path)
@@ -248,6 +252,8 @@ static ac_status find(ac_context *ctx, const app_arguments *arguments, found *f)
     if (status == AC_OK && app_value(arguments, "output")) status = ac_gradient_keep_adjoint(f->gradient);
     if (status == AC_OK) status = ac_gradient_run(f->gradient, &f->value);
     if (status == AC_OK && app_given(arguments, "check")) status = compare(f);
+    if (status == AC_OK && app_second_asked(arguments))
+        status = app_second_find(arguments, f->gradient, &f->second);
     if (status == AC_OK && app_value(arguments, "output"))
         status = write_result(ctx, f, app_value(arguments, "output"));
     return status;
@@ -259,15 +265,19 @@ int app_gradient_by_parameters(ac_context *ctx, const app_arguments *arguments, 
     const char *output = app_value(arguments, "output");
     ac_status status = find(ctx, arguments, &f);
     bool done = status == AC_OK;
-    if (!done) app_complain("no gradient: %s", ac_context_message(ctx));
-    if (!done && app_given(arguments, "json")) app_print_failure(ctx, problem);
-    if (done && app_given(arguments, "json")) {
+    if (f.second.refusal[0]) {
+        app_refuse(arguments, "gradient: %s", f.second.refusal);
+    } else if (!done) {
+        app_complain("no gradient: %s", ac_context_message(ctx));
+        if (app_given(arguments, "json")) app_print_failure(ctx, problem);
+    } else if (app_given(arguments, "json")) {
         done = print_json(ctx, &f, output);
-    } else if (done) {
+    } else {
         print_table(&f);
         if (output) printf("results in %s\n", output);
     }
     ac_gradient_free(f.gradient);
+    app_second_free(&f.second);
     free(f.differences);
     return done ? EXIT_SOLVED : status == AC_BAD_INPUT ? EXIT_BAD_INPUT : EXIT_NOT_SOLVED;
 }

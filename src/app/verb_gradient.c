@@ -14,8 +14,9 @@ static const app_option options[] = {
     {"memory", 'm', "MB",
      "by parameters: the motion and what is given over time use at most so many megabytes; parts of a longer "
      "motion are re-simulated"},
-    {"second", 0, NULL,
-     "also the second derivative along the gradient by the controls, and how the gradient changes"},
+    {"second", 0, NULL, "also the second derivative along the gradient, and how the gradient changes"},
+    {"along", 0, "NAME=NUMBER,..", "by parameters: second derivatives along this change of them instead"},
+    {"hessian", 0, NULL, "by parameters: all second derivatives"},
     {"check", 0, NULL, "compares the gradient with differences of whole simulations"},
     {"json", 0, NULL, "prints one JSON object"},
     {0},
@@ -309,11 +310,9 @@ static int gradient(ac_context *ctx, const app_arguments *arguments)
             "gradient: there is no functional; it is functional of the task simulate, or the objective of "
             "the task optimize, and the file has the task %s",
             ac_problem_task(problem));
-    } else if (app_given(arguments, "second") &&
-               (!ac_problem_optimization(problem) || app_given(arguments, "parameter"))) {
+    } else if (!by_parameters && (app_given(arguments, "along") || app_given(arguments, "hessian"))) {
         exit_status = app_refuse(arguments,
-                                 "gradient: --second is by controls, which the task optimize has, and not by "
-                                 "parameters");
+                                 "gradient: --along and --hessian are by parameters: name them with -p");
     } else if (by_parameters) {
         exit_status = app_gradient_by_parameters(ctx, arguments, problem);
     } else {
@@ -355,9 +354,12 @@ const app_verb app_verb_gradient = {
         "part. Plot the\n"
         "sensitivity over time with 'actio plot OUT gradient/NAME', or to an impulse at each time with\n"
         "'actio plot OUT adjoint/joint/NAME/angle'; 'actio report OUT' shows both.\n"
-        "With --second the second derivative along the gradient is printed, too, and second/NAME is how the "
-        "gradient\n"
-        "changes along it, from the adjoint of the tangent.",
+        "With --second the second derivative along the gradient is printed, too, and how the gradient "
+        "changes "
+        "along it,\n"
+        "from the adjoint of the tangent: by controls in second/NAME, by parameters as numbers. --along "
+        "crank=1,rod=-2 takes\n"
+        "another direction of parameters, --hessian all their second derivatives.",
     .options = options,
     .run = gradient,
 };

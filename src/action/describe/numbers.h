@@ -106,8 +106,6 @@ static inline double ac_number_along(const ac_number_key *key, const double *x, 
     return key->j < 0 ? w[key->i] : w[key->i] * x[key->j] + x[key->i] * w[key->j];
 }
 
-<<<<<<< HEAD
-=======
 /* The derivative of that along v. */
 static inline double ac_number_bent(const ac_number_key *key, const double *v, const double *w)
 {
@@ -131,7 +129,6 @@ void ac_numbers_mass(const ac_varying *varying, const double *numbers, const dou
 void ac_numbers_pull_bent(const ac_varying *varying, const double *lambda, const double *dx, const double *w,
                           double factor, double *by);
 
->>>>>>> 4f4e921 (Second derivatives by named parameters along a direction: ac_gradient_second, ac_gradient_hessian)
 /* numbers_bend.c: left, right += their change along changes of the numbers that vary. */
 void ac_numbers_along(ac_discrete *discrete, const ac_discrete_point *point, const ac_varying *varying,
                       const double *numbers, double *left, double *right);

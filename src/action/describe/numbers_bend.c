@@ -62,7 +62,7 @@ typedef struct maps_at {
     int scalar, n, maps, first;
     const ac_forms *forms;
     const int *at;
-    const double *x, *dx;                 /* of all coordinates */
+    const double *x, *dx; /* of all coordinates */
     double K[AC_OUTER_MAX], dK[AC_OUTER_MAX];
     double J[AC_OUTER_MAX][AC_CHAIN_MAX];
 } maps_at;
@@ -129,8 +129,8 @@ static void give_maps(const bend_pass *s, const maps_at *m, const double *weight
     const ac_forms *f = m->forms;
     for (int k = 0; k < m->maps; ++k) {
         for (int i = 0; i < m->n; ++i) give(s, m->at[i], weight[k] * m->J[k][i]);
-        for (int e = f->product_start[m->first + k];
-             bend[k] != 0.0 && e < f->product_start[m->first + k + 1]; ++e) {
+        for (int e = f->product_start[m->first + k]; bend[k] != 0.0 && e < f->product_start[m->first + k + 1];
+             ++e) {
             int i = m->at[f->products[e].i], j = m->at[f->products[e].j];
             give(s, i, bend[k] * f->products[e].a * m->dx[j]);
             give(s, j, bend[k] * f->products[e].a * m->dx[i]);
@@ -241,9 +241,8 @@ static void give_part(const bend_pass *s, const part_point *at, const work_facto
         for (int l = 0; l < m->maps; ++l) {
             double own = c->f * at->A[l] + c->by_rate * at->B[l];
             FK[k] += at->psi.dd[k][l] * own;
-            dFK[k] += cube[k][l] * own +
-                      at->psi.dd[k][l] * (c->df * at->A[l] + c->f * at->dA[l] + c->dby_rate * at->B[l] +
-                                          c->by_rate * at->dB[l]);
+            dFK[k] += cube[k][l] * own + at->psi.dd[k][l] * (c->df * at->A[l] + c->f * at->dA[l] +
+                                                             c->dby_rate * at->B[l] + c->by_rate * at->dB[l]);
         }
     }
     give_maps(s, m, dFA, FA, give_weights);
@@ -353,9 +352,8 @@ static void bend_part(const bend_pass *s, int part, bool elastic)
         dW2 += law.one[n][2] * by_data[n];
     }
     if (secant) look_at_rate(s, own, s->dx, &ends);
-    double rate = secant ? ends.rate : at.gd, drate = secant ? ends.change : at.dgd,
-           c = -0.5 * own->damping, dc = -0.5 * by_damping, by_rate = c * at.gw,
-           dby_rate = dc * at.gw + c * at.dgw;
+    double rate = secant ? ends.rate : at.gd, drate = secant ? ends.change : at.dgd, c = -0.5 * own->damping,
+           dc = -0.5 * by_damping, by_rate = c * at.gw, dby_rate = dc * at.gw + c * at.dgw;
     const work_factors factors = {.f = half * W[1] + c * rate,
                                   .df = half * dW1 + dc * rate + c * drate,
                                   .by_y = half * W[2] * at.gw,
@@ -411,9 +409,8 @@ static void give_secant_end(const bend_pass *s, const secant_point *x, int e)
     const maps_at *m = &x->ends[e];
     const ac_outer_value *psi = &x->psi[e];
     const double(*by)[AC_OUTER_MAX] = e ? x->D.by_b : x->D.by_a,
-                (*dby)[AC_OUTER_MAX] = e ? x->change.by_b : x->change.by_a,
-                slope = e ? x->law.by_b : x->law.by_a, dslope = e ? x->dlaw.by_b : x->dlaw.by_a,
-                half = -0.5 * s->p->h;
+          (*dby)[AC_OUTER_MAX] = e ? x->change.by_b : x->change.by_a, slope = e ? x->law.by_b : x->law.by_a,
+          dslope = e ? x->dlaw.by_b : x->dlaw.by_a, half = -0.5 * s->p->h;
     double F[AC_OUTER_MAX] = {0.0}, dF[AC_OUTER_MAX] = {0.0};
     for (int k = 0; k < m->maps; ++k) {
         F[k] = slope * psi->d[k] * x->Dw;
@@ -453,8 +450,7 @@ static void bend_elements(const bend_pass *s, const double *zero)
 {
     bool secant = s->d->scheme == AC_ENERGY_MOMENTUM;
     for (int k = 0; k < s->d->spring_count; ++k) {
-        bool damped = s->d->springs[k].damping != 0.0 ||
-                      (s->v && s->v->damping[k] < s->v->damping[k + 1]);
+        bool damped = s->d->springs[k].damping != 0.0 || (s->v && s->v->damping[k] < s->v->damping[k + 1]);
         if (s->v && !ac_varying_part(s->d, s->v, k)) continue;
         if (secant) bend_secant(s, k, zero);
         if (!secant || damped) bend_part(s, k, !secant);

@@ -127,7 +127,8 @@ static ac_status differentiate(ac_gradient *g, ac_gradient_parameter_data *p)
     if (status == AC_BAD_INPUT) return read_neighbours(g, p);
     AC_TRY(status);
     status = ac_values_functional(p->values, 0, p->slope, &p->functional);
-    if (status != AC_BAD_INPUT || !ac_gradient_pushes_points(g)) return status == AC_BAD_INPUT ? AC_OK : status;
+    if (status != AC_BAD_INPUT || !ac_gradient_pushes_points(g))
+        return status == AC_BAD_INPUT ? AC_OK : status;
     ac_system_slope_free(p->slope);
     p->slope = NULL;
     return read_neighbours(g, p);

@@ -139,7 +139,8 @@ static double bend_load(void *user, int parameter, int load, int component, doub
     const ac_parameter_bends *s = g->second;
     double sum = 0.0;
     for (int k = 0; s->step != 0.0 && k < AC_STENCIL; ++k)
-        sum += WEIGHTS[k] / s->step * ac_values_load_slope(s->neighbours[k], parameter, load, component, t, h);
+        sum += WEIGHTS[k] / s->step *
+               ac_values_load_slope(s->neighbours[k], parameter, load, component, t, h);
     return sum;
 }
 
@@ -174,8 +175,7 @@ static bool depends(const ac_gradient *g)
     bool any = false;
     for (int k = 0; k < f->marked_count; ++k)
         for (int e = 0; e < f->o->description.objective_count; ++e)
-            any = any ||
-                  ac_term_is_marked(&f->marked[k], &f->marked[k].o->description.objectives[e].term);
+            any = any || ac_term_is_marked(&f->marked[k], &f->marked[k].o->description.objectives[e].term);
     return any;
 }
 
@@ -320,7 +320,8 @@ static ac_status gradient_at(ac_gradient *g, const double *direction, double ste
 
 ac_status ac_gradient_second_difference(ac_gradient *g, const double *direction, double *product)
 {
-    static const double FACTORS[4] = {1.0, -1.0, 0.5, -0.5}, SHARES[4] = {-1.0 / 6, 1.0 / 6, 4.0 / 3, -4.0 / 3};
+    static const double FACTORS[4] = {1.0, -1.0, 0.5, -0.5},
+                        SHARES[4] = {-1.0 / 6, 1.0 / 6, 4.0 / 3, -4.0 / 3};
     double *by, most = 0.0;
     ac_status status = AC_OK;
     for (int j = 0; j < g->count; ++j) most = fmax(most, fabs(direction[j]) / size_of(&g->parameters[j]));
