@@ -206,6 +206,7 @@ static void look_at_part(const bend_pass *s, int scalar, double winding, part_po
 {
     const ac_outer *outer = &s->d->scalars.list[scalar].outer;
     look_at(s, scalar, s->station->x, s->dx, &at->m);
+    at->psi.y = 0.0;
     ac_outer_evaluate(outer, at->m.K, winding, &at->psi);
     along_maps(s, &at->m, s->w, NULL, at->A, at->dA);
     along_maps(s, &at->m, s->delta, s->ddelta, at->B, at->dB);
@@ -387,6 +388,7 @@ static void look_at_secant(const bend_pass *s, int part, const double *da, const
     look_at(s, own->scalar, s->p->b, db, &x->ends[1]);
     for (int e = 0; e < 2; ++e) ac_outer_evaluate(outer, x->ends[e].K, winding, &x->psi[e]);
     along_maps(s, &x->mean, s->w, NULL, x->A, x->dA);
+    x->D.ya = x->D.yb = 0.0;
     ac_outer_secant_between(outer, x->ends[0].K, x->ends[1].K, winding, &x->D);
     ac_outer_bend_secant(outer, x->ends[0].K, x->ends[1].K, winding, x->ends[0].dK, x->ends[1].dK,
                          &x->change);
