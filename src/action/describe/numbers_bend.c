@@ -502,25 +502,22 @@ static void bend_inputs(const bend_pass *s)
 
 /* --- inertia and gravity --- */
 
-/* As pull_relative in numbers_pull.c. */
-static int bend_relative(const bend_pass *s, int k)
+/* Nodes whose inertia on an interval is a function of both ends. */
+static void bend_relative(const bend_pass *s, const ac_varying_node *own)
 {
-    const ac_node *node = s->d->system->nodes;
+    const ac_node *node = &s->d->system->nodes[own->node];
     const ac_number_key *keys = s->v->keys;
-    int last = s->v->first[AC_NUMBER_MASS + 1], first = k;
-    double shares[8], masses[8] = {0.0}, by[8];
-    while (keys[k].i >= node->q + node->size) ++node;
-    if (!ac_node_type_of(node)->relative) return k;
-    for (; k < last && keys[k].i >= node->q && keys[k].i < node->q + node->size; ++k) {
-        ac_node_mass_shares(node, keys[k].i - node->q, keys[k].j - node->q, shares);
-        for (int m = 0; s->numbers && m < 8; ++m) masses[m] += s->numbers[k] * shares[m];
-    }
+    double masses[8] = {0.0}, by[8];
+    for (int k = own->first; s->numbers && k < own->end; ++k)
+        for (int m = 0; m < 8; ++m) {
+            double unit[8] = {0.0};
+            unit[m] = 1.0;
+            masses[m] += s->numbers[k] *
+                         ac_relative_by_mass(node, keys[k].i - node->q, keys[k].j - node->q, unit);
+        }
     ac_relative_bend_masses(node, s->p, s->wl, s->wr, s->change, masses, s->out, by);
-    for (int e = first; s->out->numbers && e < k; ++e) {
-        ac_node_mass_shares(node, keys[e].i - node->q, keys[e].j - node->q, shares);
-        for (int m = 0; m < 8; ++m) s->out->numbers[e] += shares[m] * by[m];
-    }
-    return k;
+    for (int k = own->first; s->out->numbers && k < own->end; ++k)
+        s->out->numbers[k] += ac_relative_by_mass(node, keys[k].i - node->q, keys[k].j - node->q, by);
 }
 
 static void bend_mass(const bend_pass *s, int k)
@@ -540,13 +537,13 @@ static void bend_mass(const bend_pass *s, int k)
 static void bend_inertia(const bend_pass *s)
 {
     const ac_varying *v = s->v;
-    for (int k = v->first[AC_NUMBER_MASS]; k < v->first[AC_NUMBER_MASS + 1]; ++k) {
-        int next = s->d->system->mesh.dual_nodes > 0 ? bend_relative(s, k) : k;
-        if (next > k)
-            k = next - 1;
-        else
-            bend_mass(s, k);
+    int done = v->first[AC_NUMBER_MASS];
+    for (int n = 0; n < v->node_count; ++n) {
+        for (int k = done; k < v->nodes[n].first; ++k) bend_mass(s, k);
+        bend_relative(s, &v->nodes[n]);
+        done = v->nodes[n].end;
     }
+    for (int k = done; k < v->first[AC_NUMBER_MASS + 1]; ++k) bend_mass(s, k);
     for (int k = v->first[AC_NUMBER_GRAVITY]; s->numbers && k < v->first[AC_NUMBER_GRAVITY + 1]; ++k) {
         double push = 0.5 * s->p->h * s->numbers[k];
         if (s->out->left) s->out->left[v->keys[k].i] += push;
