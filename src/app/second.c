@@ -43,12 +43,11 @@ static ac_status read_direction(const ac_gradient *g, const char *text, app_seco
     for (const char *at = text; *at;) {
         const char *equals = strchr(at, '=');
         char *end = NULL;
-        if (!equals)
-            return refuse(s, "--along is NAME=NUMBER,NAME=NUMBER,.. and not '%.60s'", text);
+        if (!equals) return refuse(s, "--along is NAME=NUMBER,NAME=NUMBER,.. and not '%.60s'", text);
         int number = number_of(g, at, (size_t)(equals - at));
         if (number < 0)
             return refuse(s, "--along: there is no gradient by a parameter '%.*s'",
-                           (int)(equals - at < 60 ? equals - at : 60), at);
+                          (int)(equals - at < 60 ? equals - at : 60), at);
         double value = strtod(equals + 1, &end);
         if (end == equals + 1 || (*end && *end != ',') || !isfinite(value))
             return refuse(s, "--along: '%.60s' must begin with a number", equals + 1);
@@ -79,9 +78,9 @@ static ac_status allocate(app_second *s, int count)
     if (count == 0) return refuse(s, "there is no parameter to change");
     if (count > MOST_PARAMETERS && s->wants_hessian)
         return refuse(s,
-                       "--hessian is for at most %d parameters and there are %d: name some with -p, or take "
-                       "products with --second --along",
-                       MOST_PARAMETERS, count);
+                      "--hessian is for at most %d parameters and there are %d: name some with -p, or take "
+                      "products with --second --along",
+                      MOST_PARAMETERS, count);
     s->count = count;
     s->direction = calloc(n, sizeof *s->direction);
     s->product = calloc(n, sizeof *s->product);
