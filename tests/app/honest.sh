@@ -167,4 +167,26 @@ json out 'd["status"] == "not_solved" and "closed" in d["message"]'
 printf 'title: d\nplanar_bodies: {a: {solid: {rod: {length: 1, mass: 1}}}}\njoints: [{revolute: [ground, a], at: {a: start}, angle_rate: 1, name: h}]\ndampers: [{joint: h, damping: 1e15}]\nsimulate: {step: 1 ms, steps: 50}\n' >damped.yaml
 expect 0 "$ACTIO" run damped.yaml -o damped.h5
 contains out 'a damper stops its motion'
+
+# an impact of phases that adds energy, because rates along a surface are prescribed: the amount is said
+cat >rod.yaml <<'FILE'
+title: rod
+gravity: [0, -9.81]
+planar_bodies:
+  rod: {mass: 1, inertia: =1/12, points: {low: [-0.5, 0]}, position: [=0.25*sqrt(2), =0.5+0.25*sqrt(2)], angle: =pi/4, velocity: [2, 0]}
+optimize:
+  intervals: 5
+  duration: 0.3
+  controls: [{torque: rod, name: m, limit: 0}]
+  quantities: {x: {of: rod, point: low, along: x}, y: {of: rod, point: low, along: y}}
+  objective: [{effort: 1}]
+  phases:
+    - {name: fall, free_duration: true, conditions: [{expression: y, equals: 0, at: end}]}
+    - {name: rise, duration: 0.1, impact: {y: 1, x: -1}}
+FILE
+expect 0 "$ACTIO" run rod.yaml -o rod.h5
+contains out "between phases 'fall' and 'rise' adds 4.69814 J"
+sed 's/velocity: \[2, 0\]/velocity: [-2, 0]/' rod.yaml >loss.yaml
+expect 0 "$ACTIO" run loss.yaml -o loss.h5
+grep -q "which no contact does" out && fail "an impact that takes energy is reported as one that adds it"
 finish

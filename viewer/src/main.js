@@ -192,7 +192,8 @@ const replayed = /^(collision|hybrid)$/; // tables of replays, which differ from
 // The main motion; others (of the same result, such as a simulation beside an optimum, or of another) as ghosts.
 function mechanismsOf(results) {
   const shown = (motions) => (results.length > 1 ? motions.slice(0, 1) : motions); // of several results only the first motions
-  return results.flatMap(({ scene, motions, label }, r) => shown(motions).map((motion, m) => new Mechanism(scene, motion, { ghost: r + m > 0, name: m > 0 ? motion.table : label, ofSameResult: m > 0 && !replayed.test(motion.table) })));
+  const all = results.flatMap(({ scene, motions, label }) => shown(motions).map((motion, m) => ({ scene, motion, name: m > 0 ? motion.table : label, ofSameResult: m > 0 && !replayed.test(motion.table) })));
+  return all.map(({ scene, motion, ...words }, k) => new Mechanism(scene, motion, { ghost: k, ...words }));
 }
 
 function viewButtons(stage, root) {
@@ -234,7 +235,9 @@ function ghostPlace(stage, ghost, host) {
   const places = { over: "over it", beside: "beside it", hidden: "not shown" };
   const select = element("select", { "aria-label": `Place of ${ghost.name}`, class: "ghost-place", onchange: () => place(select.value) },
     ...Object.entries(places).map(([value, text]) => element("option", { value }, text)));
-  const note = element("div", { class: "ghost-note" }, element("span", { class: "ghost-swatch" }), ghost.name);
+  const swatch = element("span", { class: "ghost-swatch" });
+  swatch.style.setProperty("--swatch", `#${ghost.colour.toString(16).padStart(6, "0")}`);
+  const note = element("div", { class: "ghost-note" }, swatch, ghost.name);
   host.append(note);
   const place = (value, smooth = true) => {
     note.hidden = value === "hidden";

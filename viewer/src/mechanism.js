@@ -10,6 +10,7 @@ import { helix, poseMatrix, solidCorners, solidGeometry } from "./shapes.js";
 import { shownSurfaces, surfaceMesh } from "./surfaces.js";
 
 const bodyColours = [0x3f78c9, 0xe08a3c, 0x49a37b, 0xb75d69, 0x8a6fc0, 0xc9a93f, 0x4fa3b8, 0x8d8f94];
+const ghostColours = [0xd9480f, 0x7048e8, 0x087f5b, 0xa61e4d]; // of further motions, one after another
 const steel = 0x59616d;
 const obstacle = 0x9aa3ad; // on the ground
 const manySolids = 400;
@@ -20,11 +21,12 @@ const z = new THREE.Vector3(0, 0, 1);
 const vector = (x) => new THREE.Vector3(x[0] ?? 0, x[1] ?? 0, x[2] ?? 0);
 
 export class Mechanism {
-  // `ghost`: drawn translucent, beside the one that is looked at.
-  constructor(scene, motion, { ghost = false, name = "", ofSameResult = false } = {}) {
+  // `ghost`: number of a motion that is drawn translucent, beside the one that is looked at; 0: it is that one.
+  constructor(scene, motion, { ghost = 0, name = "", ofSameResult = false } = {}) {
     this.scene = scene;
     this.motion = motion;
-    this.ghost = ghost;
+    this.ghost = ghost > 0;
+    this.colour = ghostColours[(ghost - 1) % ghostColours.length];
     this.name = name;
     this.ofSameResult = ofSameResult;
     this.root = new THREE.Group();
@@ -142,7 +144,7 @@ export class Mechanism {
     this.up = up;
     const marks = { cylinder: new THREE.CylinderGeometry(1, 1, 1, 24).rotateX(Math.PI / 2), sphere: new THREE.SphereGeometry(1, 32, 16), box: new THREE.BoxGeometry(1, 1, 1) };
     this.marks = marks;
-    this.steel = this.material(this.ghost ? 0xd9480f : steel);
+    this.steel = this.material(this.ghost ? this.colour : steel);
     const solids = this.scene.nodes.reduce((sum, node) => sum + node.solids.length, 0);
     this.edges = solids <= manySolids && !this.ghost;
     this.motion.movers.forEach((mover) => this.addMover(mover));
@@ -168,7 +170,7 @@ export class Mechanism {
     const group = new THREE.Group();
     group.matrixAutoUpdate = false;
     this.matrices.set(node.number, group.matrix);
-    const colour = this.ghost ? 0xd9480f : bodyColours[this.nodes.length % bodyColours.length];
+    const colour = this.ghost ? this.colour : bodyColours[this.nodes.length % bodyColours.length];
     const info = { kind: mover.kind === "point" ? "point" : "body", name: mover.name };
     if (node.solids.length) node.solids.forEach((solid) => this.addSolid(group, solid, colour, info));
     else if (mover.kind === "point") this.addBall(group, colour, info);
@@ -330,7 +332,7 @@ export class Mechanism {
 
   addBeam(mover) {
     const description = this.scene.beams.find((beam) => beam.name === mover.name) ?? {};
-    const beam = new Beam(mover, description, this.mark, (flat) => this.material(this.ghost ? 0xd9480f : bodyColours[this.beams.length % bodyColours.length], { flat }));
+    const beam = new Beam(mover, description, this.mark, (flat) => this.material(this.ghost ? this.colour : bodyColours[this.beams.length % bodyColours.length], { flat }));
     beam.mesh.userData.info = { kind: "beam", name: mover.name };
     beam.mesh.castShadow = beam.mesh.receiveShadow = !this.ghost;
     beam.matrices.forEach((matrix, k) => this.matrices.set(description.first_node + k, matrix));
@@ -368,7 +370,7 @@ export class Mechanism {
     if (points.length < 6) return;
     const colour = bodyColours[this.nodes.findIndex((node) => node.name === name) % bodyColours.length];
     const line = (width, opacity) => {
-      const made = new Line2(new LineGeometry().setPositions(points), new LineMaterial({ color: this.ghost ? 0xd9480f : colour, linewidth: width, transparent: true, opacity, depthWrite: false }));
+      const made = new Line2(new LineGeometry().setPositions(points), new LineMaterial({ color: this.ghost ? this.colour : colour, linewidth: width, transparent: true, opacity, depthWrite: false }));
       this.layers.traces.add(made);
       return made;
     };

@@ -1,4 +1,5 @@
 /* Phases of an optimisation in its results: forces of what they hold, when they begin, what happens where they meet. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,6 +112,23 @@ static void summarise_transport(ac_summary *summary, const ac_transport *t)
     ac_summary_add(summary, "transport_net", t->work / t->weight_times_length, "1");
 }
 
+/* An impact that adds energy: rates that are prescribed along a surface may ask for it where impulses across it change them. */
+static void note_gains(const ac_optimize_run *run)
+{
+    static const double ROUNDING = 1e-9;
+    for (int k = 0; k < ac_optimization_junctions(run->o); ++k) {
+        ac_junction_outcome j;
+        if (ac_optimization_junction(run->o, k, &j) != AC_OK) return;
+        double gain = j.energy_after - j.energy_before;
+        if (!(gain > ROUNDING * fmax(1.0, j.energy_before))) continue;
+        ac_summary_note(
+            run->job->summary, AC_NOTE_VERDICT,
+            "the impact between phases '%s' and '%s' adds %.6g J, which no contact does: prescribe the "
+            "rate across the surface alone, or let the rate along it stop",
+            ac_optimization_phase_name(run->o, j.from), ac_optimization_phase_name(run->o, j.to), gain);
+    }
+}
+
 void ac_summarise_phases(const ac_optimize_run *run)
 {
     ac_summary *summary = run->job->summary;
@@ -125,4 +143,5 @@ void ac_summarise_phases(const ac_optimize_run *run)
     ac_summary_add(summary, "impact_loss", t->loss, "J");
     ac_summary_add(summary, "work_less_loss", t->work - t->loss, "J");
     summarise_transport(summary, t);
+    note_gains(run);
 }
