@@ -138,7 +138,7 @@ typedef struct ac_shooting_progress {
     double value, gradient, step, effort, target, gap;
     const double *controls;
     /* What the search knows besides the controls, such as the last changes of the gradient: handed to the settings with these controls,
-     * a search takes the same steps from here. NULL: it cannot, because it has segments or approaches a target. */
+     * a search takes the same steps from here. NULL: there is no memory for it. */
     const double *search;
     int search_size;
 } ac_shooting_progress;

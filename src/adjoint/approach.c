@@ -51,33 +51,40 @@ static ac_status reach(ac_shooting *s, const double *u, double *value)
     return AC_OK;
 }
 
+/* What a stage took joins that of the stages before. */
+static void add_stage(ac_shooting *s, const ac_shooting_outcome *outcome)
+{
+    s->place[AC_PLACE_ITERATIONS] += outcome->iterations;
+    s->place[AC_PLACE_PRODUCTS] += outcome->products;
+    s->place[AC_PLACE_SADDLES] += outcome->saddles_left;
+}
+
 ac_status ac_shooting_approach_target(ac_shooting *s, const ac_shooting_settings *settings, double *u,
                                       ac_shooting_outcome *outcome)
 {
     const ac_optimization_description *d = &s->o->description;
     ac_objective_functional *f = &s->objective;
     ac_shooting_settings rest = *settings;
-    int iterations = 0, products = 0, saddles = 0;
-    bool last = false;
+    double *place = s->place;
     ac_status status = AC_OK;
-    f->approach_weight = 0.0;
-    for (int stage = 0; status == AC_OK; ++stage) {
+    for (; status == AC_OK; rest.search = NULL) {
         double reached = 0.0;
+        f->approach_weight = place[AC_PLACE_WEIGHT];
+        f->approach_target = place[AC_PLACE_TARGET];
+        s->done = (int)place[AC_PLACE_ITERATIONS];
+        rest.max_iterations = settings->max_iterations - s->done;
         status = ac_shooting_minimise(s, &rest, u, outcome);
-        iterations += outcome->iterations;
-        products += outcome->products;
-        saddles += outcome->saddles_left;
-        rest.max_iterations = settings->max_iterations - iterations;
-        s->done = iterations;
-        outcome->stages = stage + 1;
-        if (last || status != AC_OK) break;
+        add_stage(s, outcome);
+        outcome->stages = (int)++place[AC_PLACE_STAGE];
+        if (place[AC_PLACE_LAST] != 0.0 || status != AC_OK) break;
         status = reach(s, u, &reached);
-        last = stage + 1 == STAGES || fabs(reached - d->aim.target) <= d->aim.tolerance;
-        f->approach_target = last ? d->aim.target : reached + d->aim.part * (d->aim.target - reached);
-        f->approach_weight = d->aim.weight;
+        bool last = outcome->stages >= STAGES || fabs(reached - d->aim.target) <= d->aim.tolerance;
+        place[AC_PLACE_LAST] = last;
+        place[AC_PLACE_WEIGHT] = d->aim.weight;
+        place[AC_PLACE_TARGET] = last ? d->aim.target : reached + d->aim.part * (d->aim.target - reached);
     }
-    outcome->iterations = iterations;
-    outcome->products = products;
-    outcome->saddles_left = saddles;
+    outcome->iterations = (int)place[AC_PLACE_ITERATIONS];
+    outcome->products = (int)place[AC_PLACE_PRODUCTS];
+    outcome->saddles_left = (int)place[AC_PLACE_SADDLES];
     return status;
 }

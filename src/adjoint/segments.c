@@ -221,6 +221,52 @@ static double open_gaps(const void *user)
     return s->base_gap / MATCHED;
 }
 
+/* --- what a search that goes on must know --- */
+
+typedef struct memory_parts {
+    double *starts[4];
+    size_t each; /* numbers of one */
+    int size;    /* of penalty, momentum and all of them */
+} memory_parts;
+
+static memory_parts parts_of(const ac_segments *s)
+{
+    size_t each = starts_bytes(s) / sizeof(double);
+    return (memory_parts){{s->base_q, s->base_p, s->kept_q, s->kept_p}, each, (int)(2 + 4 * each)};
+}
+
+/* Adds it to what newton.c knows; without memory nothing is reported. */
+static void compose_memory(ac_segments *s, ac_shooting_progress *now)
+{
+    const memory_parts parts = parts_of(s);
+    int whole = now->search_size + parts.size;
+    if (ac_grow(s->ctx, (void **)&s->memory, &s->memory_capacity, whole, sizeof *s->memory) != AC_OK) {
+        now->search = NULL;
+        return;
+    }
+    double *next = s->memory + now->search_size;
+    memcpy(s->memory, now->search, (size_t)now->search_size * sizeof *next);
+    *next++ = s->penalty;
+    *next++ = s->momentum;
+    for (int k = 0; k < 4; ++k, next += parts.each) memcpy(next, parts.starts[k], parts.each * sizeof *next);
+    now->search = s->memory;
+    now->search_size = whole;
+}
+
+ac_status ac_segments_resume(ac_segments *s, ac_shooting_settings *settings)
+{
+    const memory_parts parts = parts_of(s);
+    int size = settings->search_size - parts.size;
+    if (size < 0)
+        return ac_fail(s->ctx, AC_BAD_INPUT, "the search that is to go on is of another method or problem");
+    const double *next = settings->search + size;
+    s->penalty = *next++;
+    s->momentum = *next++;
+    for (int k = 0; k < 4; ++k, next += parts.each) memcpy(parts.starts[k], next, parts.each * sizeof *next);
+    settings->search_size = size;
+    return AC_OK;
+}
+
 static int report(void *user, const ac_shooting_progress *now)
 {
     ac_segments *s = user;
@@ -230,6 +276,7 @@ static int report(void *user, const ac_shooting_progress *now)
     ac_shooting_progress full = *now;
     full.value = s->base_value;
     full.gap = s->base_gap;
+    if (second->segments > 1) compose_memory(s, &full);
     return ac_shooting_report(s->shooting, s->settings, &full, second->q + last * n, second->p + last * n);
 }
 
@@ -292,8 +339,8 @@ void ac_segments_close(ac_segments *s)
 {
     if (!s->ctx) return;
     ac_second_free(s->second);
-    void *blocks[] = {s->inputs, s->kept_q, s->kept_p, s->shared, s->base_q,  s->base_p,
-                      s->turn,   s->push,   s->from,   s->to,     s->closing, s->closing_ints};
+    void *blocks[] = {s->inputs, s->kept_q, s->kept_p, s->shared,  s->base_q,       s->base_p, s->turn,
+                      s->push,   s->from,   s->to,     s->closing, s->closing_ints, s->memory};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     *s = (ac_segments){0};
 }

@@ -24,6 +24,9 @@ typedef struct ac_segments {
     int *closing_ints;
     ac_row_space space;
     ac_newton_problem problem;
+    double *
+        memory; /* of the search, as it is reported: that of newton.c, then penalty, momentum and the starts */
+    int memory_capacity;
 } ac_segments;
 
 ac_status ac_segments_open(ac_shooting *shooting, const ac_shooting_settings *settings, int segments,
@@ -31,6 +34,8 @@ ac_status ac_segments_open(ac_shooting *shooting, const ac_shooting_settings *se
 void ac_segments_close(ac_segments *segments);
 /* Starts of segments: nodes of a guessed motion, per node n numbers; NULL: of the simulation with controls u. */
 ac_status ac_segments_begin(ac_segments *segments, const double *u, const double *motion);
+/* The same from what an earlier search knew; what is left in the settings is for newton.c. */
+ac_status ac_segments_resume(ac_segments *segments, ac_shooting_settings *settings);
 /* Value, and gradient of the objective at u; then products at it. */
 ac_status ac_segments_linearise(ac_segments *segments, const double *u, double *value, double *gradient);
 ac_status ac_segments_multiply(ac_segments *segments, const double *v, double *product);

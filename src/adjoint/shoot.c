@@ -83,6 +83,7 @@ void ac_shooting_close(ac_shooting *s)
     ac_adjoint_free(s->adjoint);
     ac_release(s->ctx, s->low);
     ac_release(s->ctx, s->high);
+    ac_release(s->ctx, s->memory);
     memset(s, 0, sizeof *s);
 }
 
@@ -104,6 +105,40 @@ ac_status ac_shooting_evaluate(ac_shooting *s, const double *u, double *value, d
 
 /* --- the search --- */
 
+/* Does the search consist of several? */
+static bool is_composed(const ac_shooting *s, const ac_shooting_settings *settings)
+{
+    return settings->segments > 1 || s->o->description.aim.active;
+}
+
+/* What the search in hand knows, then where the whole of them stands; without memory nothing is reported. */
+static void compose_memory(ac_shooting *s, ac_shooting_progress *now)
+{
+    int size = now->search_size, whole = size + AC_PLACE_NUMBERS;
+    if (ac_grow(s->ctx, (void **)&s->memory, &s->memory_capacity, whole, sizeof *s->memory) != AC_OK) {
+        now->search = NULL;
+        return;
+    }
+    memcpy(s->memory, now->search, (size_t)size * sizeof *s->memory);
+    memcpy(s->memory + size, s->place, sizeof s->place);
+    now->search = s->memory;
+    now->search_size = whole;
+}
+
+/* Takes this apart again: what is left in the settings is of the search in hand. */
+static ac_status resume_place(ac_shooting *s, ac_shooting_settings *settings)
+{
+    if (!settings->search || !is_composed(s, settings)) return AC_OK;
+    int size = settings->search_size - AC_PLACE_NUMBERS;
+    const double *place = settings->search + size;
+    if (size < 0 || !(place[AC_PLACE_STAGE] >= 0.0) || !(place[AC_PLACE_ITERATIONS] >= 0.0) ||
+        (place[AC_PLACE_JOINED] != 0.0 && settings->segments <= 1))
+        return ac_fail(s->ctx, AC_BAD_INPUT, "the search that is to go on is of another method or problem");
+    memcpy(s->place, place, sizeof s->place);
+    settings->search_size = size;
+    return AC_OK;
+}
+
 int ac_shooting_report(ac_shooting *s, const ac_shooting_settings *settings, const ac_shooting_progress *now,
                        const double *q, const double *p)
 {
@@ -113,7 +148,7 @@ int ac_shooting_report(ac_shooting *s, const ac_shooting_settings *settings, con
     if (!settings->progress) return 0;
     for (int k = 0; k < s->size; ++k) squares += now->controls[k] * now->controls[k];
     full.iteration += s->done;
-    if (settings->segments > 1 || s->o->description.aim.active) full.search = NULL;
+    if (full.search && is_composed(s, settings)) compose_memory(s, &full);
     full.effort = sqrt(squares);
     full.target = f->node(f->user, s->adjoint->steps, s->o->settings.duration, q, p, NULL, NULL);
     return settings->progress(settings->user, &full);
@@ -144,19 +179,27 @@ static int report(void *user, const ac_shooting_progress *now)
                               adjoint->stored.p + last);
 }
 
+/* Starts of segments: of an earlier search, of the guessed motion, or of the simulation with the guessed controls. */
+static ac_status begin_segments(ac_segments *function, ac_shooting_settings *settings, const double *u)
+{
+    ac_optimization *o = function->shooting->o;
+    const ac_optimization_description *d = &o->description;
+    bool several = function->second->segments > 1,
+         guessed = several && (d->guess.count > d->guess.of_conditions || d->guess.motion);
+    if (several && settings->search) return ac_segments_resume(function, settings);
+    if (guessed) AC_TRY(ac_optimization_prepare(o));
+    return ac_segments_begin(function, u, guessed ? ac_optimization_configuration(o, 0) : NULL);
+}
+
 /* Newton or Gauss-Newton in a number of segments. */
 static ac_status search(ac_shooting *s, const ac_shooting_settings *settings, int segments, double *u,
                         ac_shooting_outcome *outcome)
 {
     ac_segments function;
-    const ac_optimization_description *d = &s->o->description;
-    bool guessed = segments > 1 && (d->guess.count > d->guess.of_conditions || d->guess.motion);
+    ac_shooting_settings own = *settings;
     AC_TRY(ac_segments_open(s, settings, segments, settings->method == AC_SHOOT_NEWTON, &function));
-    ac_status status = AC_OK;
-    if (guessed) status = ac_optimization_prepare(s->o);
-    if (status == AC_OK)
-        status = ac_segments_begin(&function, u, guessed ? ac_optimization_configuration(s->o, 0) : NULL);
-    if (status == AC_OK) status = ac_newton(&function.problem, settings, u, outcome);
+    ac_status status = begin_segments(&function, &own, u);
+    if (status == AC_OK) status = ac_newton(&function.problem, &own, u, outcome);
     outcome->value = function.base_value;
     ac_segments_close(&function);
     return status;
@@ -166,17 +209,24 @@ static ac_status search(ac_shooting *s, const ac_shooting_settings *settings, in
 static ac_status search_segments(ac_shooting *s, const ac_shooting_settings *settings, double *u,
                                  ac_shooting_outcome *outcome)
 {
-    int segments = settings->segments > 1 ? settings->segments : 1, done = s->done;
-    if (segments == 1) return search(s, settings, 1, u, outcome);
-    AC_TRY(search(s, settings, segments, u, outcome));
+    int done = s->done;
     ac_shooting_settings rest = *settings;
-    int iterations = outcome->iterations, products = outcome->products;
+    if (settings->segments <= 1) return search(s, settings, 1, u, outcome);
+    if (s->place[AC_PLACE_JOINED] == 0.0) {
+        AC_TRY(search(s, settings, settings->segments, u, outcome));
+        s->place[AC_PLACE_JOINED] = 1.0;
+        s->place[AC_PLACE_SEGMENT_ITERATIONS] = outcome->iterations;
+        s->place[AC_PLACE_SEGMENT_PRODUCTS] = outcome->products;
+        rest.search = NULL;
+    }
+    int iterations = (int)s->place[AC_PLACE_SEGMENT_ITERATIONS];
     rest.max_iterations -= iterations;
     s->done += iterations;
     ac_status status = search(s, &rest, 1, u, outcome);
     s->done = done;
     outcome->iterations += iterations;
-    outcome->products += products;
+    outcome->products += (int)s->place[AC_PLACE_SEGMENT_PRODUCTS];
+    s->place[AC_PLACE_JOINED] = 0.0;
     return status;
 }
 
@@ -184,7 +234,7 @@ ac_status ac_shooting_minimise(ac_shooting *s, const ac_shooting_settings *setti
                                ac_shooting_outcome *outcome)
 {
     outcome->least_curvature = NAN;
-    outcome->second_order = 0;
+    outcome->second_order = outcome->saddles_left = 0;
     if (settings->method == AC_SHOOT_NEWTON || settings->method == AC_SHOOT_GAUSS_NEWTON)
         return search_segments(s, settings, u, outcome);
     descending user = {s, settings};
@@ -316,11 +366,13 @@ ac_status ac_optimization_shoot(ac_optimization *o, const ac_shooting_settings *
                                 ac_shooting_outcome *outcome)
 {
     ac_shooting s;
+    ac_shooting_settings own = *settings;
     AC_TRY(ac_shooting_open(o, true, &s));
     ac_status status = refuse_settings(&s, settings);
+    if (status == AC_OK) status = resume_place(&s, &own);
     if (status == AC_OK)
-        status = o->description.aim.active ? ac_shooting_approach_target(&s, settings, controls, outcome)
-                                           : ac_shooting_minimise(&s, settings, controls, outcome);
+        status = o->description.aim.active ? ac_shooting_approach_target(&s, &own, controls, outcome)
+                                           : ac_shooting_minimise(&s, &own, controls, outcome);
     outcome->evaluations = (int)s.evaluations;
     if (status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED)
         status = keep(&s, status, controls, settings->tolerance, outcome);

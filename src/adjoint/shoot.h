@@ -4,6 +4,21 @@
 
 #include "adjoint/objective.h"
 
+/* Where a search that consists of several stands, besides what the one in hand knows: numbers of its memory, in this order. */
+typedef enum ac_shooting_place {
+    AC_PLACE_STAGE,              /* of an approach */
+    AC_PLACE_WEIGHT,             /* of the approach in this stage, */
+    AC_PLACE_TARGET,             /* its target, */
+    AC_PLACE_LAST,               /* which is the one wanted: 1 */
+    AC_PLACE_ITERATIONS,         /* of the stages before, */
+    AC_PLACE_PRODUCTS,           /* their products */
+    AC_PLACE_SADDLES,            /* and the saddles that they left */
+    AC_PLACE_JOINED,             /* 1: the segments of this stage are done, and the search goes on in one */
+    AC_PLACE_SEGMENT_ITERATIONS, /* what it took to do them */
+    AC_PLACE_SEGMENT_PRODUCTS,
+    AC_PLACE_NUMBERS
+} ac_shooting_place;
+
 typedef struct ac_shooting {
     ac_context *ctx;
     ac_optimization *o;
@@ -13,6 +28,9 @@ typedef struct ac_shooting {
     double *low, *high;
     long evaluations;
     int done; /* iterations of earlier searches */
+    double place[AC_PLACE_NUMBERS];
+    double *memory; /* of the whole search, as it is reported */
+    int memory_capacity;
 } ac_shooting;
 
 /* Refuses what shooting cannot follow: a free start, a free duration, phases, free parameters; if the controls must be optimal,

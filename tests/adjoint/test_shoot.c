@@ -165,5 +165,95 @@ TEST(a_search_goes_on_as_if_it_had_not_stopped)
     }
 }
 
-RUN_TESTS(CASE(a_search_goes_on_as_if_it_had_not_stopped), CASE(adjoint_variables_are_multipliers),
-          CASE(gradients_by_controls_agree_with_differences), CASE(the_upswing_has_its_optimum))
+typedef struct stopping { /* at an iteration of the whole search */
+    int at, size;
+    double controls[SOME], *search;
+} stopping;
+
+static int stop_there(void *user, const ac_shooting_progress *now)
+{
+    stopping *s = user;
+    if (now->iteration < s->at) return 0;
+    CHECK(now->search != NULL);
+    s->size = now->search_size;
+    s->search = malloc((size_t)s->size * sizeof *s->search);
+    memcpy(s->controls, now->controls, sizeof s->controls);
+    memcpy(s->search, now->search, (size_t)s->size * sizeof *s->search);
+    return 1;
+}
+
+#define PLACE "    - {end: \"500*(x^2 + (y - 1)^2)\"}\n"
+#define APPROACH "  approach: {quantity: phi_rate, target: 0, weight: 0.01, tolerance: 0.5}\n"
+
+/* A problem of its own for each: a search in segments begins with the motion that the problem knows. */
+static ac_status shoot_once(const char *approach, const ac_shooting_settings *settings, double *u,
+                            ac_shooting_outcome *outcome)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s", UPSWING(40, "  method: shooting\n", ", guess: 1", PLACE), approach);
+    ac_problem *problem = read(ctx, text);
+    *outcome = (ac_shooting_outcome){0};
+    ac_status status = ac_optimization_shoot(ac_problem_optimization(problem), settings, u, outcome);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+    return status;
+}
+
+/* Stopped at an iteration, then to the end: the same steps, iterations and products as without. */
+static void stop_and_go_on(const char *approach, const ac_shooting_settings *given, int at,
+                           const double *whole, const ac_shooting_outcome *expected)
+{
+    ac_shooting_settings settings = *given;
+    ac_shooting_outcome outcome;
+    stopping s = {.at = at};
+    double parts[SOME];
+    for (int k = 0; k < SOME; ++k) parts[k] = 1.0;
+    settings.progress = stop_there;
+    settings.user = &s;
+    CHECK(shoot_once(approach, &settings, parts, &outcome) == AC_INTERRUPTED);
+    settings.progress = NULL;
+    settings.search = s.search;
+    settings.search_size = s.size;
+    memcpy(parts, s.controls, sizeof parts);
+    CHECK(shoot_once(approach, &settings, parts, &outcome) == AC_OK);
+    CHECK(memcmp(whole, parts, sizeof parts) == 0 && outcome.value == expected->value);
+    CHECK(outcome.iterations == expected->iterations && outcome.products == expected->products);
+    CHECK(outcome.stages == expected->stages && outcome.saddles_left == expected->saddles_left);
+    settings.search_size = 3;
+    CHECK(shoot_once(approach, &settings, parts, &outcome) == AC_BAD_INPUT);
+    free(s.search);
+}
+
+/* Segments, then one; stages of an approach; both: whichever of these searches is in hand when it is stopped. */
+TEST(searches_of_several_parts_go_on)
+{
+    static const struct {
+        const char *approach;
+        ac_shooting_method method;
+        int segments;
+        double tolerance;
+    } cases[] = {{"", AC_SHOOT_NEWTON, 4, 1e-7},
+                 {APPROACH, AC_SHOOT_NEWTON, 1, 1e-7},
+                 {APPROACH, AC_SHOOT_GAUSS_NEWTON, 3, 1e-7},
+                 {APPROACH, AC_SHOOT_LBFGS, 1, 3e-6}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        double whole[SOME];
+        ac_shooting_outcome outcome;
+        const ac_shooting_settings settings = {.method = cases[c].method,
+                                               .tolerance = cases[c].tolerance,
+                                               .first_step = 1.0,
+                                               .max_iterations = 2000,
+                                               .segments = cases[c].segments};
+        for (int k = 0; k < SOME; ++k) whole[k] = 1.0;
+        CHECK(shoot_once(cases[c].approach, &settings, whole, &outcome) == AC_OK);
+        CHECK(*cases[c].approach == '\0' || outcome.stages > 2);
+        const int most = outcome.iterations, stops[] = {3, most / 2, most - 1};
+        for (size_t k = 0; k < sizeof stops / sizeof *stops; ++k)
+            stop_and_go_on(cases[c].approach, &settings, stops[k], whole, &outcome);
+    }
+}
+
+RUN_TESTS(CASE(a_search_goes_on_as_if_it_had_not_stopped), CASE(searches_of_several_parts_go_on),
+          CASE(adjoint_variables_are_multipliers), CASE(gradients_by_controls_agree_with_differences),
+          CASE(the_upswing_has_its_optimum))

@@ -241,29 +241,47 @@ static double entry_of(const ac_summary *summary, const char *name)
     return NAN;
 }
 
-/* Shooting goes on where it stopped, with the same steps: same optimum after the same iterations. */
-TEST(shooting_goes_on_with_its_controls)
+/* Objective and iterations of a run of a fresh problem: to the end, stopped after some calls, or resumed. */
+static ac_status shoot(const char *file, const char *setting, const char *name, int *calls, bool resume,
+                       double found[2])
 {
     ac_context *ctx = ac_context_new(NULL);
     ac_problem *problem = NULL;
     ac_summary *summary = calloc(1, sizeof *summary);
-    int calls = 0;
     char path[128];
-    CHECK(ac_problem_read(ctx, "examples/control/adjoint-upswing.yaml", NULL, 0, &problem) == AC_OK);
-    in_folder("whole.h5", path);
-    CHECK(ac_run(ctx, problem, path, NULL, NULL, summary) == AC_OK);
-    double iterations = entry_of(summary, "iterations"), objective = entry_of(summary, "objective");
-    in_folder("shot.h5", path);
-    CHECK(ac_run(ctx, problem, path, stop_soon, &calls, summary) == AC_INTERRUPTED);
-    CHECK(exists("shot.h5.checkpoint"));
-    CHECK(ac_run_resume(ctx, problem, path, NULL, NULL, summary) == AC_OK);
-    CHECK(has_note(summary, "begins with the controls of the checkpoint"));
-    CHECK(entry_of(summary, "objective") == objective && entry_of(summary, "iterations") == iterations);
-    CHECK_NEAR(objective, 3.2680023e-4, 2e-10);
-    CHECK(!exists("shot.h5.checkpoint") && !exists("shot.h5.rows"));
+    in_folder(name, path);
+    CHECK(ac_problem_read(ctx, file, &setting, setting ? 1 : 0, &problem) == AC_OK);
+    ac_status status = resume ? ac_run_resume(ctx, problem, path, NULL, NULL, summary)
+                              : ac_run(ctx, problem, path, calls ? stop_soon : NULL, calls, summary);
+    CHECK(!resume || has_note(summary, "begins with the controls of the checkpoint"));
+    found[0] = entry_of(summary, "objective");
+    found[1] = entry_of(summary, "iterations");
     free(summary);
     ac_problem_free(problem);
     ac_context_free(ctx);
+    return status;
+}
+
+/* Shooting goes on where it stopped, with the same steps: same optimum after the same iterations. With segments and an approach,
+ * too; tests/adjoint/test_shoot.c stops in all of its parts. */
+TEST(shooting_goes_on_with_its_controls)
+{
+    static const struct {
+        const char *file, *setting;
+        double objective; /* NAN: not known */
+    } cases[] = {{"examples/control/adjoint-upswing.yaml", NULL, 3.2680023e-4},
+                 {"examples/control/approached-upswing.yaml", "parameters.N=20", NAN}};
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
+        double whole[2], stopped[2], parts[2];
+        int calls = 0;
+        CHECK(shoot(cases[c].file, cases[c].setting, "whole.h5", NULL, false, whole) == AC_OK);
+        CHECK(shoot(cases[c].file, cases[c].setting, "shot.h5", &calls, false, stopped) == AC_INTERRUPTED);
+        CHECK(exists("shot.h5.checkpoint"));
+        CHECK(shoot(cases[c].file, cases[c].setting, "shot.h5", NULL, true, parts) == AC_OK);
+        CHECK(parts[0] == whole[0] && parts[1] == whole[1]);
+        if (isfinite(cases[c].objective)) CHECK_NEAR(whole[0], cases[c].objective, 2e-10);
+        CHECK(!exists("shot.h5.checkpoint") && !exists("shot.h5.rows"));
+    }
 }
 
 TEST(tidy_up)
