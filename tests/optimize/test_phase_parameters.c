@@ -182,6 +182,37 @@ TEST(derivatives_in_space_with_a_mirror_are_exact)
         "          impact: {reach: {loss: 0.7}}}\n");
 }
 
+/* A flexible leg: stiffness and length of its beam, and the mass of the foot. */
+TEST(derivatives_with_beams_are_exact)
+{
+    check_derivatives(
+        "title: flexible leg\n"
+        "gravity: [0, -9.81, 0]\n"
+        "parameters: {young: 5e6, len: 0.5, m: 1}\n"
+        "bodies:\n"
+        "  foot: {mass: =m, inertia: [0.01, 0.01, 0.01], points: {low: [0, -0.05, 0], top: [0, 0.05, 0]}, "
+        "position: [0, 0.3, 0]}\n"
+        "beams:\n"
+        "  leg: {straight: {from: [0, 0.35, 0], to: [0, =0.35+len, 0]}, elements: 2, section: {circle: "
+        "{radius: 1 "
+        "cm}}, material: {young: =young, density: 1000, poisson: 0.3}}\n"
+        "joints: [{fixed: [foot, leg.start], at: {foot: top}}]\n"
+        "optimize:\n"
+        "  intervals: 2\n  duration: 0.2\n  start: free\n  start_velocity: free\n"
+        "  parameters: {young: {from: 1e6, to: 2e7}, len: {from: 0.3, to: 0.8}, m: {from: 0.5, to: 2}}\n"
+        "  controls: [{torque: foot, name: u}]\n"
+        "  quantities:\n"
+        "    x: {of: foot, point: low, along: x}\n"
+        "    y: {of: foot, point: low, along: y}\n"
+        "    z: {of: foot, point: low, along: z}\n"
+        "    tip: {of: leg.end, point: centre, along: y}\n"
+        "  objective: [{effort: 1}]\n"
+        "  phases:\n"
+        "    - {name: fall, free_duration: true, conditions: [{expression: y, equals: 0, at: end}]}\n"
+        "    - {name: stand, hold: [x, y, z], conditions: [{expression: tip, equals: =len+0.05, at: "
+        "end}]}\n");
+}
+
 /* ---- optima ---- */
 
 static ac_problem *solve(const char *text, const char *setting, const char *formulation)
@@ -428,7 +459,7 @@ TEST(phases_must_share_their_parameters)
 }
 
 RUN_TESTS(CASE(derivatives_in_the_plane_are_exact), CASE(derivatives_through_loops_are_exact),
-          CASE(derivatives_in_space_with_a_mirror_are_exact),
+          CASE(derivatives_in_space_with_a_mirror_are_exact), CASE(derivatives_with_beams_are_exact),
           CASE(a_rod_turns_most_about_its_radius_of_gyration),
           CASE(one_solve_finds_the_best_spring_of_a_gait), CASE(one_solve_finds_the_best_knee_of_a_gait),
           CASE(a_finer_mesh_and_replays_have_the_parameters_found),
