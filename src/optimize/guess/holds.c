@@ -19,7 +19,7 @@ typedef struct balance {
     ac_optimization *o;
     int rows, columns; /* of the dynamics; holds, then constraints */
     double *A, *b, *lambda, *load, *work;
-    double *residuals; /* rows without these forces */
+    double *residuals; /* minimal coordinates: rows without these forces */
     int *ints;
     ac_row_space space;
 } balance;
@@ -46,32 +46,32 @@ static void destroy(balance *s)
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->o->ctx, blocks[k]);
 }
 
-/* out_f, `stride` numbers apart, = D_f . force, of a force on a few coordinates, or on all */
-static void project(const balance *s, int node, int count, const int *at, const double *force, double *out,
-                    int stride)
+/* A force per impulse of a node. */
+static double share_of(const ac_optimization *o, int node)
 {
-    const ac_optimization *o = s->o;
-    const double *D = ac_point_of(o, node).D;
-    for (int f = 0; f < s->rows; ++f) out[f * stride] = 0.0;
-    for (int i = 0; i < count; ++i) {
-        int row = at ? at[i] : i;
-        if (!o->layout.charted) out[row * stride] += force[i];
-        for (int f = 0; f < s->rows && o->layout.charted; ++f)
-            out[f * stride] += D[row * o->layout.span + f] * force[i];
-    }
+    return 1.0 / (ac_multiplier_factor(o, node) * o->point.h);
 }
 
 /* What the forces of a node have to balance. */
 static void load_of(const balance *s, int node)
 {
     const ac_optimization *o = s->o;
-    double share = 1.0 / (ac_multiplier_factor(o, node) * o->point.h);
-    for (int r = 0; r < s->rows && o->description.guess.motion; ++r)
-        s->b[r] = share * s->residuals[o->layout.dynamics_row[node] + r];
-    if (o->description.guess.motion) return;
-    memset(s->load, 0, (size_t)o->layout.n * sizeof *s->load);
-    ac_gravity_add(o->system, 1.0, s->load);
-    project(s, node, o->layout.n, NULL, s->load, s->b, 1);
+    double share = share_of(o, node);
+    for (int i = 0; i < o->layout.n; ++i)
+        s->load[i] = o->description.guess.motion ? share * ac_residual(o, node)[i] : 0.0;
+    if (!o->description.guess.motion) ac_gravity_add(o->system, 1.0, s->load);
+}
+
+/* out_f, `stride` numbers apart, = D_f . force, of a force on a few coordinates */
+static void project(const balance *s, int node, int count, const int *at, const double *force, double *out,
+                    int stride)
+{
+    const ac_optimization *o = s->o;
+    const double *D = ac_point_of(o, node).D;
+    for (int f = 0; f < s->rows; ++f) out[f * stride] = 0.0;
+    for (int i = 0; i < count && !o->layout.charted; ++i) out[at[i] * stride] += force[i];
+    for (int i = 0; i < count && o->layout.charted; ++i)
+        for (int f = 0; f < s->rows; ++f) out[f * stride] += D[at[i] * o->layout.span + f] * force[i];
 }
 
 static void fill(const balance *s, int node)
@@ -81,6 +81,14 @@ static void fill(const balance *s, int node)
     const ac_constraints *c = &o->system->constraints;
     double gradient[AC_SCALAR_MAX], hessian[AC_SCALAR_MAX * AC_SCALAR_MAX];
     int holds = o->description.phase.hold_count;
+    bool posed = ac_is_minimal(o) && o->description.guess.motion;
+    for (int f = 0; f < s->rows; ++f)
+        s->b[f] = posed               ? s->residuals[o->layout.dynamics_row[node] + f] * share_of(o, node)
+                  : o->layout.charted ? 0.0
+                                      : s->load[f];
+    for (int i = 0; i < o->layout.n && o->layout.charted; ++i)
+        for (int f = 0; f < s->rows; ++f)
+            s->b[f] += ac_point_of(o, node).D[i * o->layout.span + f] * s->load[i];
     for (int k = 0; k < holds; ++k) {
         int scalar = o->description.phase.holds[k];
         double winding = o->point.scalar_windings[(size_t)node * (size_t)scalars->count + (size_t)scalar];
@@ -124,7 +132,7 @@ ac_status ac_guess_holds(ac_optimization *o)
     o->point.fresh = false;
     ac_evaluate_at(o, o->point.x);
     ac_status status = create(o, &s);
-    if (status == AC_OK && o->description.guess.motion) ac_evaluate_rows(o, s.residuals);
+    if (status == AC_OK && ac_is_minimal(o)) ac_evaluate_rows(o, s.residuals);
     for (int n = 0; n <= o->layout.N && status == AC_OK; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
         load_of(&s, n);

@@ -84,9 +84,7 @@ static void evaluate_residuals(ac_optimization *o)
 {
     size_t n = (size_t)o->layout.n;
     memset(o->point.R, 0, ((size_t)o->layout.N + 1) * n * sizeof *o->point.R);
-    ac_hold_residuals(o);
-    if (ac_is_minimal(o)) return;
-    for (int k = 0; k < o->layout.N; ++k) {
+    for (int k = 0; k < o->layout.N && !ac_is_minimal(o); ++k) {
         ac_discrete_point p = ac_interval_point(o, k);
         ac_discrete_values(&o->description.discrete, &p, o->point.left, o->point.right);
         double *Ra = ac_residual(o, k), *Rb = ac_residual(o, k + 1);
@@ -98,7 +96,8 @@ static void evaluate_residuals(ac_optimization *o)
     for (int k = 0; k <= o->layout.N; ++k)
         if (ac_has_dynamics(o, k))
             add_constraint_force(o, k, -ac_multiplier_factor(o, k) * o->point.h, ac_residual(o, k));
-    for (int e = 0; e < 2; ++e) {
+    ac_hold_residuals(o);
+    for (int e = 0; e < 2 && !ac_is_minimal(o); ++e) {
         double *R = ac_residual(o, e == 0 ? 0 : o->layout.N);
         ac_mass_apply(o->system, o->point.velocity[e], o->point.work);
         for (size_t i = 0; i < n; ++i) R[i] += e == 0 ? o->point.work[i] : -o->point.work[i];
