@@ -165,8 +165,8 @@ typedef struct ac_certificate {
     double hoeffding;                  /* bound from counting failures */
     double rate, rate_low, rate_high;  /* failures counted, with the interval of Clopper and Pearson */
     double lowest, highest, deviation; /* of the measure over all samples */
-    double
-        runs_hoeffding; /* samples that the bound of Hoeffding would need for the tolerance without a failure */
+    /* samples that the bound of Hoeffding would need for the tolerance without a failure */
+    double runs_hoeffding;
     double runs_monte_carlo; /* the same for Clopper and Pearson */
     double largest_diameter; /* up to which the verdict would be the same; 0: not certified at any diameter */
     bool certified;

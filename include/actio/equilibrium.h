@@ -29,8 +29,8 @@ typedef struct ac_equilibrium_settings {
     bool other_side; /* leave it to the other side */
     int level_count; /* load factors at which the path gets a point, each time it passes */
     double levels[AC_LEVELS_MAX];
-    bool
-        multipliers; /* solve for all coordinates and the multipliers of all constraints, not for the freedoms; no path */
+    /* solve for all coordinates and the multipliers of all constraints, not for the freedoms; no path */
+    bool multipliers;
     bool forces; /* record loads and springs as forces and torques at their places */
 } ac_equilibrium_settings;
 

@@ -46,8 +46,8 @@ typedef struct ac_body {
     bool moving;                /* the velocities below are given; otherwise they follow from the joints */
     double velocity[3];         /* of the origin of the body frame, world axes */
     double angular_velocity[3]; /* world axes */
-    bool velocity_follows,
-        spin_follows; /* moving: this one of the two is not given, it follows from the joints */
+    /* moving: this one of the two is not given, it follows from the joints */
+    bool velocity_follows, spin_follows;
 } ac_body;
 
 /* A planar body: four coordinates, the centre of mass and one director, in the plane z = 0. */
@@ -188,8 +188,8 @@ typedef struct ac_beam {
     ac_beam_model model;
     int order;    /* 1 or 2; 0 means 1; rods (vertex and edge model) have 1 */
     int elements; /* at least 1; edge model: edges, at least 2 */
-    const ac_pose *
-        frames; /* of the nodes, from start to end: elements x order + 1 + corner_count, edge model one more */
+    /* of the nodes, from start to end: elements x order + 1 + corner_count, edge model one more */
+    const ac_pose *frames;
     /* Sharp corners, not in the edge model: rising numbers of nodes. The next node is at the same
      * place, begins the next element and keeps its rotation against this one. */
     const int *corners;
@@ -203,9 +203,9 @@ typedef struct ac_beam {
      * quadrature points, only while the beam is added. */
     ac_beam_profile profile;
     const void *profile_data;
-    double
-        precurvature[3]; /* curvature K_1, K_2, K_3 of the beam without stress, beyond the initial one, 1/m */
-    double damping;      /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
+    /* curvature K_1, K_2, K_3 of the beam without stress, beyond the initial one, 1/m */
+    double precurvature[3];
+    double damping; /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
     /* The same beside it for shear and torsion, and for stretch and bending, s (viscosity over modulus). Dual quaternions:
      * the free numbers alpha_1 to alpha_4 of the scalar parts of velocities (kg m, kg/m) and strains (N m^2, N), which the
      * limit does not depend on. */

@@ -289,10 +289,10 @@ typedef struct ac_optimization_outcome {
      * these */
     double objective;
     double duration;
-    int unknowns, constraints,
-        limits; /* of the programme that was solved: unknowns, equations, inequalities */
-    int full_unknowns,
-        full_constraints; /* as published for full actuation and complete boundary conditions */
+    /* of the programme that was solved: unknowns, equations, inequalities */
+    int unknowns, constraints, limits;
+    /* as published for full actuation and complete boundary conditions */
+    int full_unknowns, full_constraints;
     int iterations, rounds;
     double violation;            /* largest, of all conditions */
     char worst[128];             /* the name of that condition */

@@ -50,8 +50,8 @@ AC_API const char *ac_problem_parameter(const ac_problem *problem, int k, double
  * from it. */
 typedef struct ac_beam_station {
     double at;
-    const char
-        *shape; /* "rectangle", "circle", "tube", "i_section"; "" when the values were given directly */
+    /* "rectangle", "circle", "tube", "i_section"; "" when the values were given directly */
+    const char *shape;
     double area;
     double moments[2]; /* second moments about d1 and d2 */
     double torsion;    /* Saint-Venant's torsion constant */

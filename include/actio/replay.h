@@ -27,10 +27,10 @@ typedef struct ac_phase_replay {
     double place, velocity; /* largest differences at the end of the phase, of coordinates and their rates */
     double found_energy, energy; /* at the end of the phase, kinetic and potential, J */
     double found_loss, loss;     /* of energy where the next phase begins, J */
-    double
-        followed; /* s: so long all coordinates are within 1 % of the typical length, or 0.01, of those found */
-    double
-        defect; /* hybrid: largest difference of coordinates after one interval that begins at a node of the motion found */
+    /* s: so long all coordinates are within 1 % of the typical length, or 0.01, of those found */
+    double followed;
+    /* hybrid: largest difference of coordinates after one interval from a node of the motion found */
+    double defect;
 } ac_phase_replay;
 
 /* Sees the nodes of a replay, as long as it is near the motion found: time from the start of the first cycle, configuration as

@@ -36,8 +36,8 @@ typedef struct ac_simulation_settings {
     double tolerance;   /* on the scaled residual and the constraints */
     int max_iterations; /* of Newton's method, in each attempt at a step; in the last attempt its square */
     bool unscaled;      /* multipliers: leave the matrix as in the literature (for comparison) */
-    bool
-        decoupled; /* reduced: joint motions are counted from the ground, not from the body that carries the joint */
+    /* reduced: joint motions are counted from the ground, not from the body that carries the joint */
+    bool decoupled;
     bool condition;   /* compute the condition number of the iteration matrix at every step (slow) */
     bool multipliers; /* record the multipliers (recovered in the null space formulations) */
     bool momenta;     /* record constrained, projected and reduced momenta, reduced velocities and loads */

@@ -51,6 +51,8 @@ const plots = {
   track: ["track/sphere", [], ["target/hand/position.z", "body/sphere/position.z", "--from", "0.5", "--to", "1"]],
   "soft-arm": ["control/soft-arm", [], ["control/*"]],
   viscous: ["flexible/viscous-strip", [], ["beam/strip/position.10.z"]],
+  "balanced-arm": ["control/balanced-arm", [], ["control/torque"]],
+  follow: ["control/follow", [], ["quantity/x", "quantity/path_x", "quantity/y", "quantity/path_y"]],
   shooting: ["control/adjoint-upswing", [], ["control/torque"]],
 };
 

@@ -1,7 +1,7 @@
 /* Springs and dampers on a measure y (distance of two points, angle or slide of a joint): potential
  * stiffness/2 (y - rest)^2 and damping force.
  *
- * A spring between two points whose length at rest is zero has the potential stiffness/2 kappa with the quadratic map
+ * A spring between two points whose rest length is zero has the potential stiffness/2 kappa with the quadratic map
  * kappa = y^2, which is smooth also where the points meet and y is not. */
 #include "action/element.h"
 

@@ -178,7 +178,7 @@ static ac_status read_memory(descent *d, int *iteration)
     const double *m = settings->search;
     if (settings->search_size != memory_size(d->problem) || m[METHOD] != (double)settings->method)
         return ac_fail(d->problem->ctx, AC_BAD_INPUT,
-                       "the search that is to go on is of another method or problem");
+                       "the search to continue is of another method or problem");
     memcpy(d->memory, m, (size_t)settings->search_size * sizeof *m);
     *iteration = (int)m[ITERATION];
     d->pairs = (int)m[STORED_PAIRS];

@@ -307,7 +307,7 @@ static ac_status read_memory(newton *s, ac_shooting_outcome *outcome, int *itera
     const double *m = s->settings->search;
     if (s->settings->search_size != KEPT + s->problem->n || m[METHOD] != (double)s->settings->method)
         return ac_fail(s->problem->ctx, AC_BAD_INPUT,
-                       "the search that is to go on is of another method or problem");
+                       "the search to continue is of another method or problem");
     memcpy(s->memory, m, (size_t)s->settings->search_size * sizeof *m);
     *iteration = (int)m[ITERATION];
     s->radius = m[RADIUS];

@@ -289,7 +289,7 @@ static ac_status open_marked(ac_objective_functional *f, ac_optimization *o, ac_
     const size_t size = (size_t)o->system->n + (size_t)o->description.variation.moving_count + 1;
     if (o->description.objective_count != f->o->description.objective_count ||
         o->description.scalars.count != f->o->description.scalars.count)
-        return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes what the functional is made of");
+        return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes the terms of the functional");
     own->o = o;
     AC_NEW(f->ctx, own->a, 2 * size);
     own->b = own->a + size;
@@ -363,7 +363,7 @@ ac_status ac_objective_differs(const ac_objective_functional *f, const ac_optimi
     *other = false;
     if (o->description.objective_count != f->o->description.objective_count ||
         o->description.scalars.count != f->o->description.scalars.count)
-        return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes what the functional is made of");
+        return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes the terms of the functional");
     AC_NEW(f->ctx, block, 3 * f->adjoint->system->n + f->adjoint->input_count + 1);
     for (int k = 0; k < f->o->description.objective_count; ++k) *other = *other || differs(f, o, block, k);
     ac_release(f->ctx, block);

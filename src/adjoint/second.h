@@ -27,9 +27,9 @@ typedef struct ac_second {
     ac_adjoint *d;
     ac_context *ctx;
     const ac_functional *functional;
-    bool
-        curved; /* exact; false: second derivatives of the motion are left out (Gauss-Newton), also those of forces and
-                    constraints */
+    /* exact; false: second derivatives of the motion are left out (Gauss-Newton), also those of forces and
+     * constraints */
+    bool curved;
     int segments;
     long *first;               /* of each segment: its first interval; behind them the number of intervals */
     double *start_q, *start_p; /* per segment; the first one is that of the system */
@@ -39,8 +39,8 @@ typedef struct ac_second {
     double *match_q; /* per segment: the part of the adjoint of its start that no motion there feels */
     double *dq, *dp, *dlambda;  /* along the direction, per row and per interval */
     double *gradient, *product; /* per interval and input */
-    double *by_q, *by_p, *second_q,
-        *second_p; /* adjoints of the node that a sweep has reached; at its end: by the start */
+    /* adjoints of the node that a sweep has reached; at its end: by the start */
+    double *by_q, *by_p, *second_q, *second_p;
     double *velocity, *second_velocity; /* M by_p, M second_p */
     double match[2];     /* largest size of the adjoint of a segment's start: by configuration, by momentum */
     double value, slope; /* functional; its derivative along the direction, by the tangent */

@@ -1,4 +1,4 @@
-/* actio check: reads and builds a problem and says what it is made of, without solving it. */
+/* actio check: reads and builds a problem and lists its parts, without solving it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

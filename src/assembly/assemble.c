@@ -552,7 +552,7 @@ static ac_status find_state(ac_system *system, ac_assembling *w)
     return w->m > 0 ? ac_assembly_extra_motions(system, w, &system->initial.assembly.extra_motions) : AC_OK;
 }
 
-/* Lengths and angles in the assembled configuration; springs without a length at rest take it from here. */
+/* Lengths and angles in the assembled configuration; springs without a rest length take it from here. */
 static void start_measures(ac_system *system)
 {
     double x[AC_ELEMENT_MAX];

@@ -56,7 +56,7 @@ void ac_assembly_mark_given(const ac_system *system, bool rates, bool *given);
 /* Scale of each freedom: the inverse of how far the nodes behind it move for a unit of it. */
 ac_status ac_assembly_scales(ac_context *ctx, const ac_system *system, const double *columns, double *scale);
 
-/* start_slopes.c: slope->q and slope->v, the derivative of the assembled start; lengths at rest that are those of the start.
+/* start_slopes.c: slope->q and slope->v, the derivative of the assembled start; rest lengths that are those of the start.
  * AC_BAD_INPUT, with the reason: the loops cannot follow. */
 ac_status ac_start_slopes(ac_system_slope *slope);
 /* unbent.c: initial poses and velocities of a system whose beams were carried as a whole. */

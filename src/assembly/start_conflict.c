@@ -3,9 +3,8 @@
  * Given coordinates that are not hints must hold. If the loops close as soon as one of them is left open, the values
  * contradict each other, and the message has each given value beside the one that the others leave to it. A
  * coordinate that the lengths do not allow at all, whatever the others are, takes the nearest value that they do, which
- * is reported. If nothing
- * helps, the lengths do not fit; and if the gap is small once nearly dependent equations are not asked for, the axes
- * or lengths of a loop with redundant equations fit only to a few digits.
+ * is reported. If nothing helps, the lengths do not fit; and if the gap is small once nearly dependent equations are left
+ * out, the axes or lengths of a loop with redundant equations fit only to a few digits.
  */
 #include <math.h>
 #include <stdio.h>

@@ -420,7 +420,7 @@ static ac_status follow_loops(ac_start_pass *p)
     return AC_OK;
 }
 
-/* --- springs whose length at rest is that of the start --- */
+/* --- springs whose rest length is that of the start --- */
 
 static ac_status rest_lengths(ac_start_pass *p)
 {

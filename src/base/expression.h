@@ -18,7 +18,7 @@ double ac_expression_along(const ac_expression *expression, const double *x, int
 int ac_expression_variables(const ac_expression *expression);
 /* third (variables squared) = sum over k of s_k times the third derivatives by variables i, j and k. Allocates nothing. */
 void ac_expression_third(const ac_expression *expression, const double *x, const double *s, double *third);
-/* Is it made of smooth functions only (neither step, abs, min nor max)? */
+/* Has it smooth functions only (neither step, abs, min nor max)? */
 bool ac_expression_is_smooth(const ac_expression *expression);
 /* The integral over a stretch of time that is as short as rounding leaves it, of the derivative by variable i: it is zero but
  * for jumps there whose time depends on it. x[time] is changed. */

@@ -50,8 +50,8 @@ struct ac_expression {
     instruction *code;
     int length, capacity;
     int variables;
-    bool *
-        bends; /* per pair of variables i >= j, one after another: can the second derivative be anything but zero? */
+    /* per pair of variables i >= j, one after another: can the second derivative be anything but zero? */
+    bool *bends;
 };
 
 static inline size_t pair_of(int i, int j)

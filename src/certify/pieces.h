@@ -2,7 +2,7 @@
  *
  * A series is a row of items, each of which gives `width` numbers and depends on its own number only. Items come in blocks;
  * blocks are what ranks and shards share and what a journal keeps. Numbers are taken in the order of the items, on every
- * rank, so that sums and choices made of them are the same for any number of workers. */
+ * rank, so that sums and choices over them are the same for any number of workers. */
 #ifndef ACTIO_CERTIFY_PIECES_H
 #define ACTIO_CERTIFY_PIECES_H
 

@@ -5,8 +5,8 @@
  * lane has the same bits whatever runs beside it. It is that of the reduced midpoint step up to rounding.
  *
  * Taken are trees of rigid bodies (free, fixed, revolute, prismatic, cylindrical, planar, universal, spherical joints) with
- * gravity, forces and torques over time. A lane fails when Newton's method does
- * not converge from the first guess; its run must then be done by a simulation, which has further safeguards. */
+ * gravity, forces and torques over time. A lane fails when Newton's method does not converge from the first guess; its run
+ * must then be done by a simulation, which has further safeguards. */
 #ifndef ACTIO_ENSEMBLE_LANES_H
 #define ACTIO_ENSEMBLE_LANES_H
 

@@ -1,4 +1,4 @@
-/* Systems at rest: the public face. Load steps first, the path by its length in path.c. */
+/* Equilibria: the public functions. Load steps first, the path by its length in path.c. */
 #include <math.h>
 #include <string.h>
 

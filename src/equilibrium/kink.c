@@ -1,4 +1,4 @@
-/* Beams at rest under a tension for which their elements are too long: that a state is unstable, or that
+/* Beams in equilibrium under a tension for which their elements are too long: that a state is unstable, or that
  * none is found, is then said of the mesh and not of the beam. How many elements are enough is stated for
  * the full load: a count for the load at which the search ends would only bring it a little further. */
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Motions that cost nothing: the tangent is singular along them, and whether a factorisation notices is a
  * matter of rounding. Newton's method therefore knows which they are, and leaves them alone: the rest of
- * the system comes to rest where it can, and a load that pushes along such a motion is found out (push.c). */
+ * the system comes to rest where it can, and a load that pushes along such a motion is detected (push.c). */
 #include <math.h>
 #include <string.h>
 

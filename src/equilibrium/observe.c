@@ -1,4 +1,4 @@
-/* What is recorded of a system at rest: load, energy, stability, configuration, and for beams strains,
+/* Channels of an equilibrium: load, energy, stability, configuration, and for beams strains,
  * stress resultants and the momentum maps (maps.c); `variation` is the largest difference of force, moment
  * and isotropy along the beam. */
 #include <stdio.h>

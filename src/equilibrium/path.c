@@ -47,7 +47,7 @@ static ac_status find_start(ac_equilibrium *e)
     if (status == AC_OK) status = factor_start(e);
     if (!ac_path_no_point(status)) return status;
     return ac_fail(e->ctx, AC_NOT_CONVERGED,
-                   "the path has no start: however small it is, the load pushes the system along a motion "
+                   "the path has no start: however small it is, the load acts along a motion "
                    "that costs nothing; draw it where the load leaves it");
 }
 

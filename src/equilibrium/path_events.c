@@ -267,7 +267,7 @@ static ac_status is_limit(const search *s, double at, bool *limit)
     *limit = false;
     if (only_load_changes(e)) return AC_OK;
     AC_TRY(softness(e, at, &eigenvalue));
-    if (e->neutral.count > e->neutral.before) return AC_OK; /* a motion that nothing pushes */
+    if (e->neutral.count > e->neutral.before) return AC_OK; /* a motion along which no force acts */
     double length = sqrt(ac_path_dot(e, x, x)), along = fabs(ac_path_dot(e, e->now.tangent, x)) / length;
     bool pushed = fabs(load_share(e, x, e->newton.delta)) > PUSHED;
     *limit = along > ALONG && (pushed || (s->by_sign && e->path.load_scale == 0.0));

@@ -3,7 +3,7 @@
  * complex, and the signs of its symmetric part say nothing about stability.
  *
  * With f' the slope of the loads, the part of the tangent that is not symmetric is (f'^T - f') / 2 between
- * the motions that the constraints allow: at rest all the rest of it is symmetric. One motion that is in
+ * the motions that the constraints allow: in equilibrium everything else in it is symmetric. One motion that is in
  * no way special shows whether it vanishes. It is compared with the loads themselves, so that neither
  * their size nor the stiffness matters. */
 #include <math.h>

@@ -288,7 +288,7 @@ static void end(ac_equilibrium *e, sorting *s)
     ac_release(e->ctx, s->motion);
 }
 
-/* The translation that the force pushes, or if it pushes none, whatever else is rigid. */
+/* The translation along which the force acts, or if there is none, whatever else is rigid. */
 static ac_status refuse_any(ac_equilibrium *e, const double *force, double small)
 {
     sorting s;

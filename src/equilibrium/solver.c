@@ -1,4 +1,4 @@
-/* Systems at rest: residual, exact tangent, Newton's method with line search. */
+/* Equilibria: residual, exact tangent, Newton's method with line search. */
 #include "equilibrium/solver.h"
 
 #include <math.h>
@@ -224,7 +224,7 @@ static void add_constraints(ac_equilibrium *e, const ac_tree_pair *pair)
 }
 
 /* The part of the slope that is not symmetric: turning a body that feels a torque turns the torque against
- * it, -1/2 hat(torque). It vanishes at rest and makes Newton's method exact before. */
+ * it, -1/2 hat(torque). It vanishes in equilibrium and makes Newton's method exact before. */
 static void add_torques(ac_equilibrium *e, const ac_tree_pair *pair)
 {
     const ac_system *system = e->system;

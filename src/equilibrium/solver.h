@@ -48,8 +48,8 @@ typedef struct ac_equilibrium_metric {
 /* Workspace of Newton's method. */
 typedef struct ac_equilibrium_workspace {
     double *delta, *by_load, *move, *travelled;
-    double
-        shift; /* added to the tangent in the metric of `weight`, N/m: friction over the step of settling */
+    /* added to the tangent in the metric of `weight`, N/m: friction over the step of settling */
+    double shift;
     bool upright; /* the tangent is the Hessian of the potential, without the part that is not symmetric */
     bool *omitted;
 } ac_equilibrium_workspace;
@@ -207,12 +207,12 @@ ac_status ac_equilibrium_factor_freely(ac_equilibrium *e);
 ac_status ac_equilibrium_factor_holding(ac_equilibrium *e, int least);
 void ac_equilibrium_ignore_push(const ac_equilibrium *e, double *force);
 void ac_equilibrium_hold_neutral(const ac_equilibrium *e, double *delta);
-/* On a path a motion that the load pushes is not held: where it has no resistance, the load has its limit. */
+/* On a path a motion along which the load acts is not held: where it has no resistance, the load has its limit. */
 ac_status ac_equilibrium_release_pushed(ac_equilibrium *e);
 /* What the neutral motion that costs most does cost, in the metric of `weight`, N/m, and the motion
  * itself. */
 double ac_equilibrium_costliest(ac_equilibrium *e, double *motion);
-/* Lets go of one motion: that along which a force pushes. */
+/* Lets go of one motion: that along which a force acts. */
 void ac_equilibrium_release_along(ac_equilibrium *e, const double *force);
 
 /* push.c: the load that grows as forces and torques on the nodes, whether they are held or not, N. */
@@ -239,7 +239,7 @@ ac_status ac_equilibrium_has_potential(ac_equilibrium *e, bool *has);
 /* stability.c: signs of the symmetric part of the reduced tangent, which must be at the present
  * configuration; ... */
 ac_status ac_equilibrium_signs(ac_equilibrium *e, int *negative, int *neutral);
-/* ... and the same at rest, AC_NOT_JUDGED where the loads have no potential. */
+/* ... and the same in equilibrium, AC_NOT_JUDGED where the loads have no potential. */
 ac_status ac_equilibrium_stability(ac_equilibrium *e, int *negative, int *neutral);
 /* What eigenvalues are compared with, in the metric of `grain`, N/m: a bound on them and on the terms of
  * the tangent. */

@@ -51,8 +51,8 @@ typedef struct ac_reduced {
     double *unit;         /* per freedom: 1 for turns, 1 / typical length for shifts */
     double *carried;      /* what rounding left of the equations of the last step */
     double *increment[4]; /* of this interval and of the three before */
-    double *from_q, *from_columns, *free_twists,
-        *decoupled; /* joint motions counted from the ground, else NULL */
+    /* joint motions counted from the ground, else NULL */
+    double *from_q, *from_columns, *free_twists, *decoupled;
     ac_trend trend; /* by which the next one is predicted */
     double miss;    /* size of the first correction of this attempt; negative: none yet */
     ac_tree_solver solver;

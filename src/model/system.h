@@ -81,18 +81,18 @@ typedef struct ac_node { /* what every step reads comes first */
     int joint;       /* the tree joint that holds it; -1: free */
     int u, freedoms; /* place and number of its tree freedoms */
     double mass;
-    double euler
-        [9]; /* rigid: Euler tensor, integral of X X^T dm about the centre of mass; planar: euler[0] = inertia */
+    /* rigid: Euler tensor, integral of X X^T dm about the centre of mass; planar: euler[0] = inertia */
+    double euler[9];
 
     char *name;
     double centre[3]; /* centre of mass in the user's frame */
     bool placed, moving;
-    bool velocity_follows,
-        spin_follows; /* moving: not given; a velocity alone is that of the body's origin */
-    bool given_placed, given_moving, given_velocity_follows,
-        given_spin_follows; /* as they were before beams were carried as a whole (assembly/unbent.c) */
-    bool held;              /* spins freely about its own axis, without inertia: see assembly/spins.c */
-    ac_pose pose;           /* initial pose of the node frame: origin in the centre of mass, body axes */
+    /* moving: not given; a velocity alone is that of the body's origin */
+    bool velocity_follows, spin_follows;
+    /* as they were before beams were carried as a whole (assembly/unbent.c) */
+    bool given_placed, given_moving, given_velocity_follows, given_spin_follows;
+    bool held;    /* spins freely about its own axis, without inertia: see assembly/spins.c */
+    ac_pose pose; /* initial pose of the node frame: origin in the centre of mass, body axes */
     double velocity[3], spin[3];
     int beam;          /* the beam it belongs to; -1: none */
     double ambient[2]; /* dual quaternion: inertia of the scalar parts of its velocity, alpha_1 and alpha_2 */
@@ -146,7 +146,7 @@ typedef struct ac_spring_data { /* potential k/2 (y - rest)^2 and damper -c y' g
     int measure;
     double stiffness, damping, rest;
     bool between_points; /* else in a joint coordinate */
-    bool rest_initial;   /* its length at rest is that of the assembled start */
+    bool rest_initial;   /* its rest length is that of the assembled start */
     int end_node[2];
     double end_place[2][3]; /* relative to the reference points, node axes */
 } ac_spring_data;
@@ -233,8 +233,9 @@ typedef struct ac_constraints {
     ac_forms forms;
     int *start;
     int *coordinate;
-    int *
-        origin; /* per coordinate: the one it is measured from, or -1; rows of joints between nodes depend on differences only */
+    /* per coordinate: the one it is measured from, or -1; rows of joints between nodes depend on differences
+     * only */
+    int *origin;
     int *owner; /* joint number, or -1 - node for internal rows */
     int widest; /* most coordinates in a row */
 } ac_constraints;
@@ -537,7 +538,7 @@ void ac_beam_strains(const ac_system *system, int element, const double *x, doub
 /* Stress resultants in the director frame: forces N_1, N_2, N_3, moments M_1, M_2, M_3. */
 void ac_beam_stresses(const ac_system *system, int element, const double strain[6], double stress[6]);
 /* Positions' derivative r', directors d_1, d_2, d_3 and their derivatives at a point of an element of
- * order 2: 21 numbers, linear in the coordinates x of its nodes; and the strains made of them. */
+ * order 2: 21 numbers, linear in the coordinates x of its nodes; and the strains that follow from them. */
 enum { AC_BEAM_FIELDS = 21 };
 void ac_beam_fields(const ac_beam_point *point, int order, const double *x, double fields[AC_BEAM_FIELDS]);
 void ac_beam_field_strains(const double fields[AC_BEAM_FIELDS], double strain[6]);

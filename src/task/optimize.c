@@ -24,7 +24,7 @@ static ac_status take_optimum(ac_optimize_run *run)
     return ac_scene_copy(run->job->ctx, ac_problem_scene_data(shown), run->job->scene);
 }
 
-/* Conditions that were made of one entry, such as the components of a place, have the same name and are counted. */
+/* Conditions that come from one entry, such as the components of a place, have the same name and are counted. */
 static void summarise_multipliers(const ac_optimize_run *run)
 {
     for (int k = 0; k < ac_optimization_conditions(run->o); ++k) {

@@ -43,8 +43,8 @@ typedef struct ac_optimize_run {
     char (*holds)[AC_CHANNEL_NAME_SIZE]; /* what phases hold: names of the quantities */
     int hold_count;
     int arrows; /* controls that are recorded as forces and torques */
-    double *
-        history; /* of the solver, rows of AC_HISTORY_WIDTH: iteration, objective, violation; shooting: more */
+    /* of the solver, rows of AC_HISTORY_WIDTH: iteration, objective, violation; shooting: more */
+    double *history;
     int history_count, history_capacity;
     bool history_lost; /* for want of memory */
     double *search;    /* of the checkpoint of a shooting, which goes on; NULL: it begins */

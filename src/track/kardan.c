@@ -25,17 +25,17 @@ static double unwound(double angle, double near)
     return angle + TURN * round((near - angle) / TURN);
 }
 
-void ac_kardan_angles(const double R[9], const double near[3], double w[3])
+void ac_kardan_angles(const double R[9], const double winding[3], double w[3])
 {
     double cb = hypot(R[0], R[1]);
     w[1] = atan2(R[2], cb);
     if (cb > 1e-12) {
-        w[0] = unwound(atan2(-R[5], R[8]), near[0]);
-        w[2] = unwound(atan2(-R[1], R[0]), near[2]);
+        w[0] = unwound(atan2(-R[5], R[8]), winding[0]);
+        w[2] = unwound(atan2(-R[1], R[0]), winding[2]);
     } else { /* only alpha + gamma or their difference is known: keep gamma */
-        w[2] = near[2];
+        w[2] = winding[2];
         double sum = atan2(R[3], R[4]);
-        w[0] = unwound(R[2] > 0 ? sum - near[2] : near[2] - sum, near[0]);
+        w[0] = unwound(R[2] > 0 ? sum - winding[2] : winding[2] - sum, winding[0]);
     }
 }
 

@@ -195,7 +195,7 @@ unsigned ac_track_limit(ac_track *t, const double *twists);
 
 /* kardan.c */
 void ac_kardan_rotation(const double w[3], double R[9]);
-void ac_kardan_angles(const double R[9], const double near[3], double w[3]);
+void ac_kardan_angles(const double R[9], const double winding[3], double w[3]);
 void ac_kardan_rates(const double w[3], const double omega[3], double rate[3]);
 
 /* yukawa.c */

@@ -17,11 +17,11 @@ typedef struct ac_tree_pair {
 } ac_tree_pair;
 
 typedef struct ac_tree_solver {
-    double
-        *inertia; /* per node 6 x 6: the blocks of B in twists, filled by the caller, used up by the solve */
-    double *
-        coupling; /* per node 2 x 6 x 6: rows of the node with columns of its parent, and the reverse; filled by the
-                         caller if there are elements, else NULL */
+    /* per node 6 x 6: the blocks of B in twists, filled by the caller, used up by the solve */
+    double *inertia;
+    /* per node 2 x 6 x 6: rows of the node with columns of its parent, and the reverse; filled by the caller
+     * if there are elements, else NULL */
+    double *coupling;
     double *up;          /* per freedom 6: how the parent's motion acts on it */
     double *twist, *sum; /* per node 6 */
 } ac_tree_solver;

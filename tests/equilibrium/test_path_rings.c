@@ -163,7 +163,7 @@ TEST(a_load_that_never_stops_pushing_has_no_path)
         "loads=[{torque: [0, 0.1, 0], on: rod.middle}]", "parameters.n=20"};
     story s = tell(RING, EVENTS, settings, 3);
     CHECK(s.status == AC_NOT_CONVERGED && s.points == 0);
-    CHECK(strstr(s.message, "the path has no start: however small it is, the load pushes the system along a "
+    CHECK(strstr(s.message, "the path has no start: however small it is, the load acts along a "
                             "motion that costs nothing") != NULL);
 }
 

@@ -1,4 +1,4 @@
-/* Reference curves: places, frames without twist, corners, numbers of nodes; beams made of them; messages. */
+/* Reference curves: places, frames without twist, corners, numbers of nodes; beams along them; messages. */
 #include <math.h>
 
 #include "actio/beam.h"

@@ -39,7 +39,7 @@ TEST(planar_torque)
     ac_context_free(ctx);
 }
 
-/* A spring without length at rest pulls a point through its anchor: x = cos(w t), w = 2 rad/s, and nothing
+/* A spring with rest length zero pulls a point through its anchor: x = cos(w t), w = 2 rad/s, and nothing
  * breaks at zero. */
 TEST(spring_through_zero)
 {

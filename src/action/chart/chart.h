@@ -23,8 +23,8 @@ typedef struct ac_chart {
     const ac_variation *vary; /* what depends on parameters; NULL: nothing */
     ac_motion_kind *motion;   /* per freedom: a shift, a turn or a swing; a ball is three turns */
     int *holder;              /* the node whose joint it moves */
-    int *parent,
-        *order; /* of the nodes; nodes of a beam that the tree leaves free hang on their neighbours here */
+    /* of the nodes; nodes of a beam that the tree leaves free hang on their neighbours here */
+    int *parent, *order;
     ac_joint_state *start;  /* the assembled states when there are such nodes, else NULL */
     int *path_start, *path; /* per node: the freedoms that move it, root first */
     double *axis, *origin;  /* workspace of an evaluation: per freedom */

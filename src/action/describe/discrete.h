@@ -85,9 +85,9 @@ typedef struct ac_discrete {
     ac_variation *vary;   /* what depends on parameters; NULL: nothing */
     bool springs_vary;    /* their scalars follow the parameters already */
     ac_jets jets;         /* where these live, */
-    ac_jet *
-        strain_jets; /* per spring that is a strain of a beam: stiffness, damping and rest value, then those of the
-                            condition on its stress */
+    /* per spring that is a strain of a beam: stiffness, damping and rest value, then those of the condition
+     * on its stress */
+    ac_jet *strain_jets;
     bool *strain_varies;
     struct ac_law_list { /* per spring: the parameters of its numbers */
         int count, *by;
@@ -183,7 +183,7 @@ typedef struct ac_law_jets {
 } ac_law_jets;
 /* false: no number of it varies. */
 bool ac_discrete_law_jets(const ac_discrete *discrete, int spring, double y, ac_law_jets *jets);
-/* What the condition on an unknown stress is made of: flexibility root^2 / k, and damping root c / k and rest
+/* Coefficients of the condition on an unknown stress: flexibility root^2 / k, and damping root c / k and rest
  * value root y0 of the strain; NULL: nothing varies. */
 const ac_jet *ac_discrete_stress_jets(const ac_discrete *discrete, int spring);
 /* The scalar of a measure, as a function of parameters if it depends on them. */
@@ -232,7 +232,7 @@ ac_status ac_discrete_add_torque(ac_discrete *discrete, int node, const ac_affin
 /* A torque that acts on a node as loads do: about an axis of the world or of its frame, shared with the
  * edge before an inner vertex of the edge model. */
 ac_status ac_discrete_add_node_torque(ac_discrete *discrete, int node, bool follows, int axis, int *number);
-/* What the force pushes along is a scalar. */
+/* The coordinate that the force acts on is a scalar. */
 ac_status ac_discrete_add_scalar_input(ac_discrete *discrete, int scalar, int *number);
 /* discrete_vary.c: a force along a world direction at a place that depends on parameters. */
 ac_status ac_discrete_push_place(ac_discrete *discrete, const ac_place_source *place, const double along[3],

@@ -246,7 +246,7 @@ void ac_discrete_spring_slopes(ac_discrete *d, const ac_discrete_point *p, const
 
 /* --- second derivatives --- */
 
-/* What the second derivatives of a spring are made of: derivatives of y along the weights W and along delta. */
+/* Ingredients of the second derivatives of a spring: derivatives of y along the weights W and along delta. */
 typedef struct spring_point {
     int n;
     const int *at, *slot;

@@ -68,8 +68,8 @@ typedef struct ac_varying {
     int count;
     ac_number_key *keys;
     int first[AC_NUMBER_KINDS + 1];
-    int *law, *damping, *map, *input,
-        *constraint; /* first key of each part, scalar, input, row, and the end */
+    /* first key of each part, scalar, input, row, and the end */
+    int *law, *damping, *map, *input, *constraint;
     int element_count, node_count;
     ac_varying_element *elements;
     ac_varying_node *nodes;

@@ -19,8 +19,8 @@ typedef struct ac_scalar {
     int start, count; /* the coordinates it touches: a piece of the list */
     int plain; /* of them: coordinates of q, which come first; the others are moving data behind them */
     ac_varied *varied; /* its map depends on moving data; NULL: it does not */
-    struct ac_balance_source
-        *motion;           /* a quantity of the motion: only motion.h evaluates it; NULL: it is none */
+    /* a quantity of the motion: only motion.h evaluates it; NULL: it is none */
+    struct ac_balance_source *motion;
     int measure;           /* of the system that it is, or the square of it; -1: none */
     int joint, coordinate; /* of the joint whose coordinate it is; -1: none */
 } ac_scalar;

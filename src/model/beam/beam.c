@@ -165,7 +165,7 @@ static ac_status check_numbers(ac_system *system, const ac_beam *beam)
                        ac_beam_name(beam));
     }
     if (!(beam->rest_length >= 0.0) || !isfinite(beam->rest_length)) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the length at rest must not be negative",
+        return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the rest length must not be negative",
                        ac_beam_name(beam));
     }
     for (int i = 0; i < 6; ++i) {
@@ -279,7 +279,7 @@ static ac_status add_beam_node(ac_system *system, const ac_beam *beam, int k)
     return AC_OK;
 }
 
-/* Lengths of an element of order 1: of the given gap, or an equal share of the length at rest. */
+/* Lengths of an element of order 1: of the given gap, or an equal share of the rest length. */
 static ac_status element_length(ac_system *system, const ac_beam *beam, int k, ac_beam_span *span)
 {
     bool edges = beam->model == AC_BEAM_EDGE;

@@ -28,7 +28,7 @@ typedef struct ac_beam_span {
     double from, to;              /* shares of the beam's length */
 } ac_beam_span;
 
-/* Length of an element of order 2: of the given curve, or its share of the length at rest. */
+/* Length of an element of order 2: of the given curve, or its share of the rest length. */
 ac_status ac_high_element_measure(ac_system *system, const ac_beam *beam, int k, ac_beam_span *span);
 /* Its strain points: weights, shape functions, stiffness, reference strains. */
 ac_status ac_high_element_fill(ac_system *system, const ac_beam *beam, const ac_beam_span *span,

@@ -1,4 +1,4 @@
-/* Reference curves of beams inside the library: what they are made of, and whom a message is about. */
+/* Reference curves of beams inside the library: their parts, and whom a message is about. */
 #ifndef ACTIO_MODEL_BEAM_CURVE_H
 #define ACTIO_MODEL_BEAM_CURVE_H
 

@@ -24,7 +24,7 @@ typedef struct reaching {
     int node;                 /* of time: the first or the last */
     bool with_nodes;          /* conditions of all nodes count too */
     bool compromise;          /* equations that depend on each other are met in the least-squares sense */
-    double *block, *near_values, *near_start, *total, *xi, *zero, *J, *g, *gradient;
+    double *block, *winding, *start_winding, *total, *xi, *zero, *J, *g, *gradient;
     double *normal, *force; /* J J^T + damping, and what it is solved for */
     ac_chart_point point;
     ac_joint_state *state, *moved;
@@ -70,8 +70,8 @@ static ac_status create(ac_optimization *o, reaching *r)
     struct {
         double **at;
         size_t count;
-    } parts[] = {{&r->near_values, scalars},
-                 {&r->near_start, scalars},
+    } parts[] = {{&r->winding, scalars},
+                 {&r->start_winding, scalars},
                  {&r->total, width},
                  {&r->xi, width},
                  {&r->zero, width},
@@ -192,7 +192,7 @@ static double condition_value(const reaching *r, const ac_condition_data *c)
     if (c->apart >= 0) return clearance_value(r, &o->description.shapes.aparts[c->apart]);
     if (target && far_turn(r, target, &value)) return value;
     ac_term_point p = {.a = r->point.q,
-                       .winding_a = r->near_values,
+                       .winding_a = r->winding,
                        .measure_windings = o->point.measure_windings +
                                            (size_t)r->node * (size_t)o->system->measure_count,
                        .velocity = o->point.velocity[1],
@@ -214,7 +214,7 @@ static double evaluate(const reaching *r)
     ac_chart_evaluate(&o->description.chart, r->state, r->zero, r->moved, &point);
     for (int k = 0; k < o->description.quantities.count; ++k) {
         if (o->description.quantities.scalar[k] < 0) continue; /* a signal */
-        double *value = &r->near_values[o->description.quantities.scalar[k]];
+        double *value = &r->winding[o->description.quantities.scalar[k]];
         *value = ac_scalar_evaluate(&o->description.scalars, o->description.quantities.scalar[k], r->point.q,
                                     *value, NULL, NULL);
     }
@@ -251,7 +251,7 @@ static void begin(const reaching *r, int start)
     size_t states = (size_t)o->system->node_count;
     uint64_t random = (uint64_t)start;
     memcpy(r->state, o->point.reference + (size_t)r->node * states, states * sizeof *r->state);
-    memcpy(r->near_values, r->near_start, (size_t)o->description.scalars.count * sizeof *r->near_values);
+    memcpy(r->winding, r->start_winding, (size_t)o->description.scalars.count * sizeof *r->winding);
     for (int f = 0; f < r->columns; ++f) {
         double size = 0.15 * start * start / STARTS *
                       (o->description.chart.motion[f] == AC_MOTION_SHIFT ? 0.1 : 1.0);
@@ -382,8 +382,8 @@ static void follow_guess(const reaching *r)
     for (int n = 0; n <= o->layout.N; ++n)
         ac_chart_forward(&o->description.chart, o->point.reference + (size_t)n * states, ac_q(o, n));
     ac_update_near(o);
-    memcpy(r->near_start, o->point.scalar_windings + (size_t)r->node * scalars,
-           scalars * sizeof *r->near_start);
+    memcpy(r->start_winding, o->point.scalar_windings + (size_t)r->node * scalars,
+           scalars * sizeof *r->start_winding);
 }
 
 static ac_status reach_end(ac_optimization *o, int node, bool *moved)

@@ -21,7 +21,7 @@ typedef struct end {
     int node, rows, columns;
     int *row, *condition; /* row of the programme; number of its condition, -1: it stays (a loop, or asked
                              of all nodes). Loops come first */
-    double *J, *Q, *R;    /* gradients; orthonormal ones, and how the others are made of these */
+    double *J, *Q, *R;    /* gradients; orthonormal ones, and the coefficients of the others in them */
     int *list;            /* numbers of the independent rows, in the order of Q */
     int count;
     bool *dropped;

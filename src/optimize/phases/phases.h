@@ -113,8 +113,8 @@ typedef struct ac_meeting {
     int n, T, W;                   /* coordinates, freedoms, local coordinates */
     int ya, wa, yb, wb, parameter; /* first unknowns in the whole */
     ac_chart_point end, start;
-    double *V0, *SD, *SV, *MD0, *MV0, *MSD,
-        *MSV; /* V: derivative of v by y; D of the end and V mapped by S; times M */
+    /* V: derivative of v by y; D of the end and V mapped by S; times M */
+    double *V0, *SD, *SV, *MD0, *MV0, *MSD, *MSV;
     double *VN;
     double *F, *P, *Sv; /* n: gap of the configurations, of the momenta; velocity before, mapped */
     double *v;          /* n: velocity behind */

@@ -167,8 +167,8 @@ typedef struct ac_first_guess {
     int turn_target_count, turn_target_capacity;
     double *motion, *motion_controls, motion_duration; /* an earlier result as guess */
     double *motion_velocities;                         /* of a phase: 2 n, at its ends; NULL: not known */
-    const ac_joint_state
-        *before; /* end of the phase before, from which loops are closed; NULL: the assembled state */
+    /* end of the phase before, from which loops are closed; NULL: the assembled state */
+    const ac_joint_state *before;
     int motion_nodes;
     double *parameters; /* one per parameter; NULL: none was guessed yet */
     bool has_parameters;
@@ -281,8 +281,8 @@ typedef struct ac_optimization_point {
     double *tau_h, *tau_hh;    /* their derivatives by the step; NULL: loads do not change over time */
     double *pairs;             /* parameters x parameters: second derivatives by two of them */
     double *by_moving;         /* gradient of the Lagrangian by the moving data */
-    double *start_slope,
-        *start_axis;      /* n x span: slopes of the first configuration by parameters; axes unused */
+    /* n x span: slopes of the first configuration by parameters; axes unused */
+    double *start_slope, *start_axis;
     ac_load_jet *loads;   /* per interval: loads that depend on parameters; NULL: none */
     ac_jets load_jets;    /* where they live */
     double *load_by_step; /* their derivatives by parameters and the step; NULL: none */

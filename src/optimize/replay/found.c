@@ -1,4 +1,4 @@
-/* Velocities of the motion found: unknowns at the ends of a phase, elsewhere those of the momentum that an interval hands on,
+/* Velocities of the motion found: unknowns at the ends of a phase, elsewhere those of the momentum at the end of an interval,
  * within what the phase holds. */
 #include <string.h>
 

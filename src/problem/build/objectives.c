@@ -196,7 +196,7 @@ static ac_status check_functional(ac_builder *b, const ac_value *entry)
         if (found)
             return ac_fail_at(
                 b->ctx, found->key_place,
-                "the functional of a simulation is made of start, end, running, energy and duration, "
+                "the functional of a simulation takes start, end, running, energy and duration, "
                 "not of %s",
                 stray[k]);
     }

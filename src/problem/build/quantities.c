@@ -1,4 +1,4 @@
-/* The named quantities of the task optimize, which its expressions are made of. */
+/* The named quantities of the task optimize, the variables of its expressions. */
 #include <string.h>
 
 #include "base/base.h"

@@ -301,7 +301,7 @@ static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slop
     }
 }
 
-/* The law of a spring is another one where its length at rest is zero. */
+/* The law of a spring is another one where its rest length is zero. */
 static ac_status check_springs(ac_values *v, const ac_system_slope *s)
 {
     for (int k = 0; k < s->system->spring_count; ++k) {

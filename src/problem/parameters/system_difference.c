@@ -141,7 +141,7 @@ const char *ac_system_difference(const ac_system *a, const ac_system *b)
     if (a->n != b->n || a->joint_count != b->joint_count || a->spring_count != b->spring_count ||
         a->load_count != b->load_count || a->contact_count != b->contact_count ||
         a->constraints.count != b->constraints.count)
-        return "what the system is made of";
+        return "the parts of the system";
     const char *difference = nodes_differ(a, b);
     if (!difference) difference = joints_differ(a, b);
     if (!difference) difference = forces_differ(a, b);

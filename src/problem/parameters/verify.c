@@ -1,5 +1,5 @@
-/* Free parameters, checked as a whole: the problem is built again with other values, and everything that the derivatives
- * are made of must be what the expressions that were followed say. So nothing that depends on a parameter is missed.
+/* Free parameters, checked as a whole: the problem is built again with other values, and all numbers that have
+ * derivatives must be those of the expressions that were followed. So nothing that depends on a parameter is missed.
  *
  * All parameters change at once; only if that fails, one after another, which finds the one that is wrong. Limits of
  * numbers at the bounds of a parameter are expressions (limits.h), and nothing is built for them. */

@@ -124,7 +124,7 @@ static ac_status describe_phase(ac_builder *b, ac_optimization *phase, const ac_
     const ac_value *file = ac_value_find(guess, "file");
     if (unused.simulated_guess || file)
         return ac_fail_at(b->ctx, file ? file->key_place : guess->key_place,
-                          "the guess of a phase is made of joints, turns and positions");
+                          "the guess of a phase takes joints, turns and positions");
     return AC_OK;
 }
 

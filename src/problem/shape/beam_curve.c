@@ -1,4 +1,4 @@
-/* Reference curves of beams from a problem file: reads what the curve is made of; the curve itself is laid
+/* Reference curves of beams from a problem file: reads the parts of the curve; the curve itself is laid
  * by the model, whose messages get the place in the file that they are about. */
 #include "problem/shape/beam_curve.h"
 

@@ -1,6 +1,6 @@
 /* Load paths in plots: which stretches are unstable, and where limit points and bifurcations are.
  *
- * The table of a system at rest has the channels `stability/negative` (eigenvalues below zero; -1: not
+ * The table of an equilibrium has the channels `stability/negative` (eigenvalues below zero; -1: not
  * judged) and `event`. At an event an eigenvalue is zero and may have either sign, so that a stretch there is
  * what its other end is.
  */

@@ -1,4 +1,4 @@
-/* Plots as text: curves made of Braille patterns, eight dots to a character. Where there are several, each
+/* Plots as text: curves of Braille patterns, eight dots to a character. Where there are several, each
  * has a mark that stands on it now and then and in the legend, so that they can be distinguished without
  * colours. */
 #include <math.h>
