@@ -187,6 +187,13 @@ function drawSweep() {
     return result;
   });
   call("plot", results[0], "joint/guide/slide", ...results.slice(1).flatMap((result) => ["--with", result]), "-o", join(images, "plot-sweep.svg"), "--width", "720", "--height", "300");
+  shorten(join(images, "plot-sweep.svg"));
+}
+
+// Hundredths of a point are enough for a page.
+function shorten(file) {
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace(/\d+\.\d{3,}/g, (number) => String(Number(Number(number).toFixed(2)))));
 }
 
 function drawPlots() {
@@ -195,6 +202,7 @@ function drawPlots() {
     const result = join(folder, "plot.h5"), file = join(images, `plot-${name}.svg`);
     call("run", call("examples", example).trim(), "-q", "-o", result, ...settings.flatMap((text) => ["--set", text]));
     call("plot", result, ...words, "-o", file, "--width", "720", "--height", "300");
+    shorten(file);
     console.log(`${file.slice(source.length + 1)}  ${Math.round(statSync(file).size / 1024)} kB`);
   }
 }

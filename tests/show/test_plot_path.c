@@ -252,6 +252,28 @@ TEST(two_results)
     ac_context_free(ctx);
 }
 
+static int corners(long rows, const char *quantity)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_result *result = NULL;
+    ac_plot_settings settings = ac_plot_defaults();
+    write_path(rows, false);
+    ac_plot *plot = draw(ctx, &result, quantity, &settings);
+    CHECK(ac_plot_write_svg(plot, svg_path) == AC_OK);
+    ac_plot_free(plot);
+    ac_result_close(result);
+    ac_context_free(ctx);
+    return occurrences(svg_path, " L ");
+}
+
+/* A file holds as many points as one sees: two of a straight line, of a parabola as many as its bend asks for. */
+TEST(points_that_lie_on_a_line_are_left_out)
+{
+    CHECK(corners(1000, "point/p/position.x") == corners(100, "point/p/position.x"));
+    int coarse = corners(100, "load/factor"), fine = corners(1000, "load/factor");
+    CHECK(fine <= coarse && fine > coarse - 80);
+}
+
 TEST(memory_that_fails)
 {
     write_path(100, true);
@@ -282,4 +304,5 @@ TEST(memory_that_fails)
 }
 
 RUN_TESTS(CASE(stretches_and_events_of_a_path), CASE(marks_follow_changes_and_logarithms), CASE(long_paths),
-          CASE(other_tables_have_neither), CASE(two_results), CASE(memory_that_fails))
+          CASE(other_tables_have_neither), CASE(two_results), CASE(points_that_lie_on_a_line_are_left_out),
+          CASE(memory_that_fails))

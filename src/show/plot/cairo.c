@@ -2,16 +2,62 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 #include <cairo.h>
+#include <math.h>
 #include <stdio.h>
 
 #include "base/base.h"
 #include "result/output_file.h"
 #include "show/plot/plot.h"
 
+static const double ACROSS = 0.05; /* pixels: how far a curve may pass beside a point that is left out */
+
 static void use_colour(cairo_t *cairo, unsigned colour)
 {
     cairo_set_source_rgb(cairo, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
                          (colour & 255) / 255.0);
+}
+
+/* Directions from the last point drawn: a line in any of them passes all points since then within ACROSS. */
+typedef struct cone {
+    double axis, low, high, reach; /* low and high from the axis; reach: the farthest point */
+} cone;
+
+static void open_cone(const double from[2], const double to[2], cone *c)
+{
+    double x = to[0] - from[0], y = to[1] - from[1];
+    c->reach = hypot(x, y);
+    c->axis = atan2(y, x);
+    c->high = asin(fmin(1.0, ACROSS / fmax(c->reach, ACROSS)));
+    c->low = -c->high;
+}
+
+/* Narrows the cone by the next point; false: the line must end before it. */
+static bool narrow_cone(const double from[2], const double to[2], cone *c)
+{
+    cone next;
+    open_cone(from, to, &next);
+    double turn = remainder(next.axis - c->axis, 6.283185307179586);
+    if (turn < c->low || turn > c->high || next.reach < c->reach) return false;
+    c->low = fmax(c->low, turn + next.low);
+    c->high = fmin(c->high, turn + next.high);
+    c->reach = next.reach;
+    return true;
+}
+
+/* A line through all points, without those that nobody would miss. */
+static void trace(cairo_t *cairo, const double *xy, long count)
+{
+    const double *from = xy;
+    cone c;
+    cairo_move_to(cairo, xy[0], xy[1]);
+    if (count > 1) open_cone(from, xy + 2, &c);
+    for (long i = 1; i + 1 < count; ++i) {
+        if (narrow_cone(from, xy + 2 * (i + 1), &c)) continue;
+        from = xy + 2 * i;
+        cairo_line_to(cairo, from[0], from[1]);
+        open_cone(from, from + 2, &c);
+    }
+    if (count > 1) cairo_line_to(cairo, xy[2 * (count - 1)], xy[2 * (count - 1) + 1]);
 }
 
 static void cairo_lines(void *user, const double *xy, long count, double width, unsigned colour,
@@ -23,8 +69,7 @@ static void cairo_lines(void *user, const double *xy, long count, double width, 
     use_colour(cairo, colour);
     cairo_set_line_width(cairo, width);
     cairo_set_dash(cairo, style == AC_LINE_DASHED ? dashed : dotted, style == AC_LINE_SOLID ? 0 : 2, 0);
-    cairo_move_to(cairo, xy[0], xy[1]);
-    for (long i = 1; i < count; ++i) cairo_line_to(cairo, xy[2 * i], xy[2 * i + 1]);
+    trace(cairo, xy, count);
     if (count == 1) cairo_close_path(cairo); /* a dot */
     cairo_stroke(cairo);
 }
