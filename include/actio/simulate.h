@@ -41,8 +41,10 @@ typedef struct ac_simulation_settings {
     bool condition;   /* compute the condition number of the iteration matrix at every step (slow) */
     bool multipliers; /* record the multipliers (recovered in the null space formulations) */
     bool momenta;     /* record constrained, projected and reduced momenta, reduced velocities and loads */
-    bool forces;      /* record loads, springs and dampers as forces and torques at their places */
-    bool reactions;   /* record what joints exert (their multipliers are recovered for it) */
+    bool
+        energies; /* record the parts of the energy: of places and turns, of gravity and all other potentials */
+    bool forces;              /* record loads, springs and dampers as forces and torques at their places */
+    bool reactions;           /* record what joints exert (their multipliers are recovered for it) */
     double momentum_about[3]; /* point for the angular momentum */
     int momentum_point_count; /* further points */
     ac_momentum_point momentum_points[AC_MOMENTUM_POINTS];

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "action/load.h"
 #include "action/relative.h"
 #include "base/rotation.h"
@@ -152,6 +153,17 @@ static bool has_rotation(const ac_system *system, const ac_joint_data *joint)
     return true;
 }
 
+enum { ENERGY_PARTS = 4 };
+
+/* Parts of the energy, in the order of find_energies. */
+static ac_status energy_channels(ac_monitor *m)
+{
+    static const char *const names[ENERGY_PARTS] = {"energy/translation", "energy/rotation", "energy/gravity",
+                                                    "energy/elastic"};
+    for (int k = 0; k < ENERGY_PARTS; ++k) AC_TRY(add_channel(m, true, names[k], "J", "", 1));
+    return AC_OK;
+}
+
 static ac_status build_channels(ac_monitor *m, const ac_system *system,
                                 const ac_simulation_settings *settings)
 {
@@ -217,6 +229,7 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
             AC_TRY(add_channel(m, true, "force/reduced", "1", "", system->tree.freedoms));
     }
     if (m->massive.matrix) AC_TRY(add_channel(m, true, "energy/hamiltonian_massive", "J", "", 1));
+    if (m->energies) AC_TRY(energy_channels(m));
     return m->reactions ? reaction_channels(m, system) : AC_OK;
 }
 
@@ -228,6 +241,7 @@ ac_status ac_monitor_create(ac_monitor *m, const ac_stepper *stepper, const ac_s
     m->ctx = stepper->ctx;
     m->multipliers = settings->multipliers;
     m->momenta = settings->momenta;
+    m->energies = settings->energies;
     m->condition = settings->condition;
     m->forces = settings->forces;
     m->reactions = settings->reactions;
@@ -431,6 +445,21 @@ static double *put_watched(ac_monitor *m, const ac_stepper *s, const double *q, 
     return at + HEAD;
 }
 
+/* The kinetic energy of places and of turns, the potential of gravity and of everything else; p and the velocity are those of the row. */
+static void find_energies(const ac_monitor *m, const ac_system *system, const double *q, const double *row,
+                          double parts[ENERGY_PARTS])
+{
+    double translation = 0.0, gravity = ac_gravity_energy(system, q);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        translation += 0.5 * dot(node->dimension, m->p + node->q, m->velocity + node->q);
+    }
+    parts[0] = translation;
+    parts[1] = row[KINETIC] - translation;
+    parts[2] = gravity;
+    parts[3] = row[POTENTIAL] - gravity;
+}
+
 /* One row for node q with momentum m->p. */
 static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t, bool last, double *row)
 {
@@ -439,6 +468,8 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
     double *at = put_watched(m, s, q, t, row), potential = row[POTENTIAL];
     row[HAMILTONIAN_PROJECTED] = 0.5 * dot(system->n, m->legendre.projected, m->legendre.velocity) +
                                  potential;
+    double parts[ENERGY_PARTS] = {0.0};
+    if (m->energies) find_energies(m, system, q, row, parts); /* before the velocity is used for others */
     for (int k = 0; k < m->point_count; ++k, at += 3) {
         double linear[3];
         ac_momentum_maps(system, q, m->p, m->points[k], linear, at);
@@ -460,6 +491,7 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
         AC_TRY(ac_massive_energy(&m->massive, q, m->p, at));
         *at++ += potential;
     }
+    for (int k = 0; m->energies && k < ENERGY_PARTS; ++k) *at++ = parts[k];
     if (m->reactions) put_reactions(m, system, q, at);
     return AC_OK;
 }

@@ -10,7 +10,7 @@
 
 typedef struct ac_monitor {
     ac_context *ctx;
-    bool multipliers, momenta, condition, forces, reactions;
+    bool multipliers, momenta, energies, condition, forces, reactions;
     double about[3];
     int point_count; /* further points for the angular momentum */
     double points[AC_MOMENTUM_POINTS][3];

@@ -166,6 +166,7 @@ ac_status ac_write_motion(ac_optimize_run *run)
     ac_simulation_defaults(&settings);
     settings.forces = run->options->forces;
     settings.reactions = run->options->reactions;
+    settings.energies = run->options->energies;
     if (phases) run->o = ac_optimization_phase(whole, 0);
     ac_status status = ac_replay_stepper(run->o, run->system, NULL, &run->stepper);
     if (status == AC_OK) status = ac_monitor_create(&run->monitor, &run->stepper, &settings);

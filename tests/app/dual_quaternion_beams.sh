@@ -114,3 +114,27 @@ sed 's/of: strip.end}/of: block}/' swing.yaml >block.yaml
 expect 2 "$ACTIO" check block.yaml
 contains err 'dual_quaternion only'
 finish
+
+# energies by part: kinetic energy of places and turns, potential of gravity and of strains
+rows() { tail -n +2 "$1" | tr ',' ' '; } # without the names
+expect 0 "$ACTIO" run --quiet strip.yaml --set simulate.energies=true --set simulate.steps=500 -o parts.h5
+expect 0 "$ACTIO" export parts.h5 -c 'energy/translation,energy/rotation,energy/kinetic,energy/gravity,energy/elastic,energy/potential' -o parts.csv
+rows parts.csv | awk '
+    function off(a, b) { return a - b > 1e-12 || b - a > 1e-12 }
+    off($2 + $3, $4) || off($5 + $6, $7) || $3 < 0 || $6 < 0 { exit 1 }
+    { turn = $3; strain = $6; move = $2 }
+    END { exit !(turn > 0 && strain > 1e-6 && move > 100 * turn) }' || fail "the parts of the energy are not its parts"
+
+# a body that flies and spins about a principal axis, on a spring: m v^2 / 2, J w^2 / 2, m g z, c x^2 / 2
+cat >flight.yaml <<'END'
+gravity: [0, 0, -10]
+bodies:
+  top: {mass: 2, inertia: [0.1, 0.2, 0.3], position: [0, 0, 3], velocity: [1, 2, 0], angular_velocity: [0, 0, 5]}
+springs: [{between: [ground, top], stiffness: 8, rest: 2}]
+simulate: {step: 1 ms, steps: 1, energies: true}
+END
+expect 0 "$ACTIO" run --quiet flight.yaml -o flight.h5
+expect 0 "$ACTIO" export flight.h5 -c 'energy/translation,energy/rotation,energy/gravity,energy/elastic' -o flight.csv
+rows flight.csv | head -1 | awk '
+    function off(a, b) { return a - b > 1e-12 || b - a > 1e-12 }
+    { exit off($2, 5) || off($3, 3.75) || off($4, 60) || off($5, 4) }' || fail "energies by part of a body"

@@ -152,7 +152,7 @@ static void compare(const char *text, const char *settings)
     run_end(&all);
 }
 
-#define ALL_CHANNELS "multipliers: true, momenta: true, reactions: true"
+#define ALL_CHANNELS "multipliers: true, momenta: true, energies: true, reactions: true"
 
 TEST(rows_of_beams)
 {

@@ -144,8 +144,8 @@ typedef struct ac_optimize_options {
     int update; /* of shooting, ac_shooting_method */
     double first_step;
     int segments;
-    bool forces, reactions, resimulated, adjoint; /* what is recorded beside the motion */
-    int unroll;                                   /* cycles of a motion with phases */
+    bool forces, reactions, energies, resimulated, adjoint; /* what is recorded beside the motion */
+    int unroll;                                             /* cycles of a motion with phases */
 } ac_optimize_options;
 
 ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac_optimization **optimization,

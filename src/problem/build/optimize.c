@@ -123,6 +123,7 @@ static ac_status read_options(ac_builder *b, const ac_optimize_input *input, ac_
 {
     options->forces = !input->recorded.forces.at || input->recorded.forces.on;
     options->reactions = input->recorded.reactions.on;
+    options->energies = input->recorded.energies.on;
     options->resimulated = !input->recorded.resimulated.at || input->recorded.resimulated.on;
     options->adjoint = input->recorded.adjoint.on;
     options->unroll = input->recorded.unroll.at ? (int)input->recorded.unroll.value : 4;

@@ -94,6 +94,7 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     if (input.condition.at) settings->condition = input.condition.on;
     if (input.multipliers.at) settings->multipliers = input.multipliers.on;
     if (input.momenta.at) settings->momenta = input.momenta.on;
+    if (input.energies.at) settings->energies = input.energies.on;
     if (input.forces.at) settings->forces = input.forces.on;
     if (input.reactions.at) settings->reactions = input.reactions.on;
     if (input.unscaled.at) settings->unscaled = input.unscaled.on;

@@ -517,6 +517,9 @@ static const ac_field simulate_fields[] = {
     {"momenta", AC_FIELD_FLAG, SIMULATE(momenta), .standard = "false",
      .about = "record the constrained, projected and reduced momenta of all coordinates, and reduced "
               "velocities and loads"},
+    {"energies", AC_FIELD_FLAG, SIMULATE(energies), .standard = "false",
+     .about = "record the parts of the energy: `energy/translation` and `energy/rotation` of all nodes, "
+              "`energy/gravity`, and `energy/elastic` of springs, beams and other potentials"},
     {"forces", AC_FIELD_FLAG, SIMULATE(forces), .standard = "true",
      .about = "record loads, springs and dampers as forces and torques at their places, which pages draw as "
               "arrows"},

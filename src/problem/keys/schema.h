@@ -179,7 +179,8 @@ typedef struct ac_simulate_input {
     ac_given_word scheme, formulation;
     ac_given_number tolerance;
     ac_given_count max_iterations;
-    ac_given_flag condition, multipliers, momenta, unscaled, decoupled, forces, reactions, free_step;
+    ac_given_flag condition, multipliers, momenta, energies, unscaled, decoupled, forces, reactions,
+        free_step;
     ac_given_count record_every;
     ac_given_vector momentum_about;
     const ac_value *momentum_points, *quantities, *functional;

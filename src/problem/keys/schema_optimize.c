@@ -164,6 +164,9 @@ static const ac_field optimize_fields[] = {
      .about = "of the disturbances"},
     {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(1),
      .about = "size of the disturbances, rad or m"},
+    {"energies", AC_FIELD_FLAG, OPTIMIZE(recorded.energies), .standard = "false",
+     .about = "record the parts of the energy: `energy/translation` and `energy/rotation` of all nodes, "
+              "`energy/gravity`, and `energy/elastic` of springs, beams and other potentials"},
     {"forces", AC_FIELD_FLAG, OPTIMIZE(recorded.forces), .standard = "true",
      .about =
          "record controls, loads, springs and dampers as forces and torques at their places, which pages "

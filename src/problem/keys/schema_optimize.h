@@ -6,7 +6,7 @@
 
 /* What is recorded beside the motion. */
 typedef struct ac_recorded_input {
-    ac_given_flag forces, reactions, resimulated, adjoint;
+    ac_given_flag forces, reactions, energies, resimulated, adjoint;
     ac_given_count unroll;
 } ac_recorded_input;
 
