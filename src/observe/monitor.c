@@ -164,52 +164,75 @@ static ac_status energy_channels(ac_monitor *m)
     return AC_OK;
 }
 
-static ac_status build_channels(ac_monitor *m, const ac_system *system,
-                                const ac_simulation_settings *settings)
+typedef struct fixed_channel {
+    const char *name, *unit, *labels;
+    int width;
+} fixed_channel;
+
+static const fixed_channel COMMON[] = {
+    {"time", "s", "", 1},
+    {"energy/hamiltonian", "J", "", 1},
+    {"energy/hamiltonian_projected", "J", "", 1},
+    {"energy/kinetic", "J", "", 1},
+    {"energy/potential", "J", "", 1},
+    {"momentum/linear", "kg m/s", "x y z", 3},
+    {"momentum/angular", "kg m^2/s", "x y z", 3},
+    {"residual/constraints", "1", "", 1},
+    {"residual/hidden_constraints", "1", "", 1},
+};
+
+static const fixed_channel INTERVAL[] = {
+    {"time", "s", "", 1},
+    {"energy/discrete", "J", "", 1},
+    {"energy/kinetic_interval", "J", "", 1},
+    {"energy/potential_interval", "J", "", 1},
+    {"residual/velocity", "1", "", 1},
+    {"speed", "1", "", 1},
+    {"newton/iterations", "1", "", 1},
+    {"newton/retries", "1", "", 1},
+    {"newton/residual", "1", "", 1},
+};
+
+static ac_status fixed_channels(ac_monitor *m, const ac_simulation_settings *settings)
 {
-    static const struct {
-        const char *name, *unit, *labels;
-        int width;
-    } common[] =
-        {
-            {"time", "s", "", 1},
-            {"energy/hamiltonian", "J", "", 1},
-            {"energy/hamiltonian_projected", "J", "", 1},
-            {"energy/kinetic", "J", "", 1},
-            {"energy/potential", "J", "", 1},
-            {"momentum/linear", "kg m/s", "x y z", 3},
-            {"momentum/angular", "kg m^2/s", "x y z", 3},
-            {"residual/constraints", "1", "", 1},
-            {"residual/hidden_constraints", "1", "", 1},
-        },
-      interval[] = {
-          {"time", "s", "", 1},
-          {"energy/discrete", "J", "", 1},
-          {"energy/kinetic_interval", "J", "", 1},
-          {"energy/potential_interval", "J", "", 1},
-          {"residual/velocity", "1", "", 1},
-          {"speed", "1", "", 1},
-          {"newton/iterations", "1", "", 1},
-          {"newton/retries", "1", "", 1},
-          {"newton/residual", "1", "", 1},
-      };
-    for (size_t k = 0; k < sizeof common / sizeof *common; ++k)
-        AC_TRY(add_channel(m, true, common[k].name, common[k].unit, common[k].labels, common[k].width));
+    for (size_t k = 0; k < sizeof COMMON / sizeof *COMMON; ++k)
+        AC_TRY(add_channel(m, true, COMMON[k].name, COMMON[k].unit, COMMON[k].labels, COMMON[k].width));
     for (int k = 0; k < m->point_count; ++k)
         AC_TRY(add_named(m, "momentum/angular_about", settings->momentum_points[k].name, NULL, "kg m^2/s",
                          "x y z", 3));
-    for (size_t k = 0; k < sizeof interval / sizeof *interval; ++k)
+    for (size_t k = 0; k < sizeof INTERVAL / sizeof *INTERVAL; ++k)
         AC_TRY(
-            add_channel(m, false, interval[k].name, interval[k].unit, interval[k].labels, interval[k].width));
-    if (m->condition) AC_TRY(add_channel(m, false, "newton/condition", "1", "", 1));
+            add_channel(m, false, INTERVAL[k].name, INTERVAL[k].unit, INTERVAL[k].labels, INTERVAL[k].width));
+    return m->condition ? add_channel(m, false, "newton/condition", "1", "", 1) : AC_OK;
+}
+
+static ac_status beam_channels(ac_monitor *m, const ac_beam_data *beam)
+{
+    for (int c = 0; c < AC_BEAM_CHANNELS; ++c)
+        if (ac_beam_channel_width(beam, c) > 0)
+            AC_TRY(add_named(m, "beam", beam->name, ac_beam_channels[c].quantity, ac_beam_channels[c].unit,
+                             ac_beam_channels[c].labels, ac_beam_channel_width(beam, c)));
+    return AC_OK;
+}
+
+static ac_status momentum_channels(ac_monitor *m, const ac_system *system)
+{
+    int freedoms = system->tree.freedoms;
+    AC_TRY(add_channel(m, true, "momentum/constrained", "1", "", system->n));
+    AC_TRY(add_channel(m, true, "momentum/projected", "1", "", system->n));
+    if (freedoms == 0) return AC_OK;
+    AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", freedoms));
+    AC_TRY(add_channel(m, true, "velocity/reduced", "1", "", freedoms));
+    return system->load_count > 0 ? add_channel(m, true, "force/reduced", "1", "", freedoms) : AC_OK;
+}
+
+static ac_status build_channels(ac_monitor *m, const ac_system *system,
+                                const ac_simulation_settings *settings)
+{
+    AC_TRY(fixed_channels(m, settings));
     for (int i = 0; i < system->node_count; ++i)
         if (system->nodes[i].beam < 0) AC_TRY(node_body_channels(m, &system->nodes[i]));
-    for (int b = 0; b < system->beam_count; ++b)
-        for (int c = 0; c < AC_BEAM_CHANNELS; ++c)
-            if (ac_beam_channel_width(&system->beams[b], c) > 0)
-                AC_TRY(add_named(m, "beam", system->beams[b].name, ac_beam_channels[c].quantity,
-                                 ac_beam_channels[c].unit, ac_beam_channels[c].labels,
-                                 ac_beam_channel_width(&system->beams[b], c)));
+    for (int b = 0; b < system->beam_count; ++b) AC_TRY(beam_channels(m, &system->beams[b]));
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         if (!ac_row_is_ball(joint->row) || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
@@ -218,16 +241,7 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
     AC_TRY(contact_channels(m, system));
     if (m->multipliers && system->constraints.count > 0)
         AC_TRY(add_channel(m, true, "multipliers", "1", "", system->constraints.count));
-    if (m->momenta) {
-        AC_TRY(add_channel(m, true, "momentum/constrained", "1", "", system->n));
-        AC_TRY(add_channel(m, true, "momentum/projected", "1", "", system->n));
-        if (system->tree.freedoms > 0)
-            AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", system->tree.freedoms));
-        if (system->tree.freedoms > 0)
-            AC_TRY(add_channel(m, true, "velocity/reduced", "1", "", system->tree.freedoms));
-        if (system->tree.freedoms > 0 && system->load_count > 0)
-            AC_TRY(add_channel(m, true, "force/reduced", "1", "", system->tree.freedoms));
-    }
+    if (m->momenta) AC_TRY(momentum_channels(m, system));
     if (m->massive.matrix) AC_TRY(add_channel(m, true, "energy/hamiltonian_massive", "J", "", 1));
     if (m->energies) AC_TRY(energy_channels(m));
     return m->reactions ? reaction_channels(m, system) : AC_OK;

@@ -83,77 +83,105 @@ static bool factor_joint(const ac_tree_pair *t, const ac_node *node, const doubl
     return true;
 }
 
-/* Eliminates the joint of node i; keeps S_a^T E and D^{-1} S_a^T w for the way back. */
-static bool eliminate(const ac_tree_pair *t, ac_tree_solver *d, int i, const double *joints, bool coupled,
-                      double *x, double *weight)
-{
-    const ac_system *system = t->system;
-    const ac_node *node = &system->nodes[i];
-    int f = node->freedoms;
-    const double *I = d->inertia + 36 * i, *w = d->sum + 6 * i;
-    double U[6][6], Dw[6] = {0}, inverse[36];
-    for (int k = 0; k < f; ++k) apply6(I, t->columns_b + 6 * (node->u + k), U[k]);
-    if (f > 0 && !factor_joint(t, node, (const double(*)[6])U, inverse, weight)) return false;
-    for (int l = 0; l < f; ++l) {
-        double r = dot6(t->columns_a + 6 * (node->u + l), w) + (joints ? joints[node->u + l] : 0.0);
-        for (int k = 0; k < f; ++k) Dw[k] += inverse[k * f + l] * r;
-    }
-    memcpy(x + node->u, Dw, (size_t)f * sizeof *Dw);
-    if (node->parent == AC_GROUND) return true;
+/* The joint of a node while it is eliminated: U = I S_b, D^{-1}, D^{-1} times its right-hand side, and the arms from the parent. */
+typedef struct elimination {
+    const ac_node *node;
+    const double *I, *w;
+    double U[6][6], inverse[36], Dw[6], r_a[3], r_b[3];
+} elimination;
 
-    double r_a[3], r_b[3], E[36], shifted[36], rest[6], carried[6];
-    static const double none[3] = {0, 0, 0};
-    ac_tree_arm(system, node, t->qa, r_a);
-    ac_tree_arm(system, node, t->qb, r_b);
-    double *I_parent = d->inertia + 36 * node->parent, *w_parent = d->sum + 6 * node->parent;
-    memcpy(rest, w, sizeof rest);
-    double *up = d->up + 6 * node->u; /* D^{-1} S_a^T E, for the way back */
-    if (!coupled) {
-        /* I - U D^{-1} S_a^T I, shifted to the parent */
-        double L[6][6], reduced[36];
-        for (int k = 0; k < f; ++k) apply_transposed6(I, t->columns_a + 6 * (node->u + k), L[k]);
-        memcpy(reduced, I, sizeof reduced);
-        for (int k = 0; k < f; ++k) {
-            double row[6] = {0};
-            for (int l = 0; l < f; ++l)
-                for (int c = 0; c < 6; ++c) row[c] += inverse[k * f + l] * L[l][c];
-            for (int a = 0; a < 6; ++a)
-                for (int c = 0; c < 6; ++c) reduced[6 * a + c] -= U[k][a] * row[c];
-            for (int a = 0; a < 6; ++a) rest[a] -= U[k][a] * Dw[k];
-            /* row X(r_b) for the way back */
-            memcpy(up + 6 * k, row, sizeof row);
-            add_cross3(r_b, row, up + 6 * k + 3);
-        }
-        ac_shift_block(reduced, r_a, r_b, shifted);
-        for (int a = 0; a < 36; ++a) I_parent[a] += shifted[a];
-        shift_wrench(rest, r_a, carried);
-        for (int a = 0; a < 6; ++a) w_parent[a] += carried[a];
-        return true;
-    }
-    const double *C_cp = d->coupling + 72 * i, *C_pc = C_cp + 36;
-    double left[36], right[36];
-    ac_shift_block(I, none, r_b, E); /* I X_b */
-    for (int a = 0; a < 36; ++a) E[a] += C_cp[a];
-    ac_shift_block(E, r_a, none, left);     /* X_a^T E */
-    ac_shift_block(C_pc, none, r_b, right); /* C_pc X_b */
-    for (int a = 0; a < 36; ++a) I_parent[a] += left[a] + right[a];
-    shift_wrench(w, r_a, carried);
-    for (int a = 0; a < 6; ++a) w_parent[a] += carried[a];
-    double SE[6][6];
-    for (int k = 0; k < f; ++k) apply_transposed6(E, t->columns_a + 6 * (node->u + k), SE[k]);
+/* row = row k of D^{-1} times the rows of `factor` */
+static inline void inverse_row(const elimination *e, int k, double factor[6][6], double row[6])
+{
+    int f = e->node->freedoms;
+    for (int c = 0; c < 6; ++c) row[c] = 0.0;
+    for (int l = 0; l < f; ++l)
+        for (int c = 0; c < 6; ++c) row[c] += e->inverse[k * f + l] * factor[l][c];
+}
+
+/* Nothing but the joint connects node and parent: the parent gets I - U D^{-1} S_a^T I and w - U D^{-1} S_a^T w, shifted. */
+static inline void add_to_parent(const ac_tree_pair *t, const elimination *e, double *up, double *I_parent,
+                                 double *w_parent)
+{
+    int f = e->node->freedoms;
+    double L[6][6], reduced[36], shifted[36], rest[6], carried[6];
+    for (int k = 0; k < f; ++k) apply_transposed6(e->I, t->columns_a + 6 * (e->node->u + k), L[k]);
+    memcpy(rest, e->w, sizeof rest);
+    memcpy(reduced, e->I, sizeof reduced);
     for (int k = 0; k < f; ++k) {
-        double row[6] = {0}, V[6], part[6];
-        for (int l = 0; l < f; ++l)
-            for (int c = 0; c < 6; ++c) row[c] += inverse[k * f + l] * SE[l][c];
-        shift_wrench(U[k], r_a, V);
-        apply6(C_pc, t->columns_b + 6 * (node->u + k), part);
+        double row[6];
+        inverse_row(e, k, L, row);
+        for (int a = 0; a < 6; ++a)
+            for (int c = 0; c < 6; ++c) reduced[6 * a + c] -= e->U[k][a] * row[c];
+        for (int a = 0; a < 6; ++a) rest[a] -= e->U[k][a] * e->Dw[k];
+        /* row X(r_b) for the way back */
+        memcpy(up + 6 * k, row, sizeof row);
+        add_cross3(e->r_b, row, up + 6 * k + 3);
+    }
+    ac_shift_block(reduced, e->r_a, e->r_b, shifted);
+    for (int a = 0; a < 36; ++a) I_parent[a] += shifted[a];
+    shift_wrench(rest, e->r_a, carried);
+    for (int a = 0; a < 6; ++a) w_parent[a] += carried[a];
+}
+
+/* The same with the coupling C_cp, C_pc of node and parent by elements. */
+static inline void add_coupled(const ac_tree_pair *t, const elimination *e, const double *C_cp,
+                               const double *C_pc, double *up, double *I_parent, double *w_parent)
+{
+    static const double none[3] = {0, 0, 0};
+    int f = e->node->freedoms;
+    double E[36], left[36], right[36], carried[6], SE[6][6];
+    ac_shift_block(e->I, none, e->r_b, E); /* I X_b */
+    for (int a = 0; a < 36; ++a) E[a] += C_cp[a];
+    ac_shift_block(E, e->r_a, none, left);     /* X_a^T E */
+    ac_shift_block(C_pc, none, e->r_b, right); /* C_pc X_b */
+    for (int a = 0; a < 36; ++a) I_parent[a] += left[a] + right[a];
+    shift_wrench(e->w, e->r_a, carried);
+    for (int a = 0; a < 6; ++a) w_parent[a] += carried[a];
+    for (int k = 0; k < f; ++k) apply_transposed6(E, t->columns_a + 6 * (e->node->u + k), SE[k]);
+    for (int k = 0; k < f; ++k) {
+        double row[6], V[6], part[6];
+        inverse_row(e, k, SE, row);
+        shift_wrench(e->U[k], e->r_a, V);
+        apply6(C_pc, t->columns_b + 6 * (e->node->u + k), part);
         for (int a = 0; a < 6; ++a) V[a] += part[a];
         for (int a = 0; a < 6; ++a) {
             for (int c = 0; c < 6; ++c) I_parent[6 * a + c] -= V[a] * row[c];
-            w_parent[a] -= V[a] * Dw[k];
+            w_parent[a] -= V[a] * e->Dw[k];
         }
         memcpy(up + 6 * k, row, sizeof row);
     }
+}
+
+/* Eliminates the joint of node i; keeps D^{-1} S_a^T E and D^{-1} S_a^T w for the way back. */
+static bool eliminate(const ac_tree_pair *t, ac_tree_solver *d, int i, const double *joints, bool coupled,
+                      double *x, double *weight)
+{
+    const ac_node *node = &t->system->nodes[i];
+    int f = node->freedoms;
+    elimination e;
+    e.node = node;
+    e.I = d->inertia + 36 * i;
+    e.w = d->sum + 6 * i;
+    for (int k = 0; k < f; ++k) {
+        apply6(e.I, t->columns_b + 6 * (node->u + k), e.U[k]);
+        e.Dw[k] = 0.0;
+    }
+    if (f > 0 && !factor_joint(t, node, (const double(*)[6])e.U, e.inverse, weight)) return false;
+    for (int l = 0; l < f; ++l) {
+        double r = dot6(t->columns_a + 6 * (node->u + l), e.w) + (joints ? joints[node->u + l] : 0.0);
+        for (int k = 0; k < f; ++k) e.Dw[k] += e.inverse[k * f + l] * r;
+    }
+    memcpy(x + node->u, e.Dw, (size_t)f * sizeof *e.Dw);
+    if (node->parent == AC_GROUND) return true;
+
+    double *up = d->up + 6 * node->u, *I = d->inertia + 36 * node->parent, *w = d->sum + 6 * node->parent;
+    ac_tree_arm(t->system, node, t->qa, e.r_a);
+    ac_tree_arm(t->system, node, t->qb, e.r_b);
+    if (coupled)
+        add_coupled(t, &e, d->coupling + 72 * i, d->coupling + 72 * i + 36, up, I, w);
+    else
+        add_to_parent(t, &e, up, I, w);
     return true;
 }
 

@@ -230,88 +230,124 @@ ac_status ac_variation_expression(ac_variation *v, const char *text, ac_constant
     return AC_OK;
 }
 
-/* Where the number of a dependent is kept and what the system has there; NULL when there is no such thing. */
-static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
+static int *inertia_place(ac_variation *v, const ac_node *node, const ac_dependence *d, double *given)
 {
-    const ac_system *s = v->given;
+    static const int entry[6] = {0, 4, 8, 1, 5, 2};
+    const double *e = node->euler;
+    int c = d->component;
+    if (ac_node_turns(node) == 1) {
+        *given = e[0];
+        return c == 0 ? &v->of.inertia[6 * d->object] : NULL;
+    }
+    if (c < 0 || c > 5) return NULL;
+    *given = c < 3 ? e[0] + e[4] + e[8] - e[entry[c]] : -e[entry[c]];
+    return &v->of.inertia[6 * d->object + c];
+}
+
+static bool is_component(const ac_dependence *d)
+{
+    return d->component >= 0 && d->component < 3;
+}
+
+static int *node_place(ac_variation *v, const ac_dependence *d, double *given)
+{
     int at = d->object, c = d->component;
-    bool node = at >= 0 && at < s->node_count, joint = at >= 0 && at < s->joint_count,
-         spring = at >= 0 && at < s->spring_count, component = c >= 0 && c < 3,
-         side = d->side == 0 || d->side == 1;
-    switch (d->datum) {
-    case AC_DATUM_MASS:
-        if (!node) return NULL;
-        if (s->nodes[at].beam >= 0) return ac_variation_beam_place(v, d, given);
-        *given = s->nodes[at].mass;
+    if (at < 0 || at >= v->given->node_count) return NULL;
+    const ac_node *node = &v->given->nodes[at];
+    bool turns = ac_node_turns(node) > 0;
+    if (d->datum == AC_DATUM_MASS) {
+        if (node->beam >= 0) return ac_variation_beam_place(v, d, given);
+        *given = node->mass;
         return &v->of.mass[at];
-    case AC_DATUM_INERTIA: {
-        if (!node || ac_node_turns(&s->nodes[at]) == 0 || s->nodes[at].beam >= 0) return NULL;
-        const double *e = s->nodes[at].euler;
-        static const int entry[6] = {0, 4, 8, 1, 5, 2};
-        if (ac_node_turns(&s->nodes[at]) == 1) {
-            *given = e[0];
-            return c == 0 ? &v->of.inertia[6 * at] : NULL;
-        }
-        if (c < 0 || c > 5) return NULL;
-        *given = c < 3 ? e[0] + e[4] + e[8] - e[entry[c]] : -e[entry[c]];
-        return &v->of.inertia[6 * at + c];
     }
-    case AC_DATUM_CENTRE:
-        if (!node || !component || ac_node_turns(&s->nodes[at]) == 0 || s->nodes[at].beam >= 0) return NULL;
-        *given = s->nodes[at].centre[c];
-        return &v->of.centre[3 * at + c];
-    case AC_DATUM_POSITION: {
-        if (!node || !component || c >= s->nodes[at].dimension) return NULL;
-        if (s->nodes[at].joint >= 0 || s->nodes[at].beam >= 0) return NULL;
-        const ac_pose *pose = &s->nodes[at].pose;
-        *given = pose->position[c];
-        for (int k = 0; ac_node_turns(&s->nodes[at]) > 0 && k < 3; ++k)
-            *given -= pose->rotation[3 * c + k] * s->nodes[at].centre[k];
-        return &v->of.position[3 * at + c];
+    if (node->beam >= 0) return NULL;
+    if (d->datum == AC_DATUM_INERTIA) return turns ? inertia_place(v, node, d, given) : NULL;
+    if (!is_component(d)) return NULL;
+    if (d->datum == AC_DATUM_CENTRE) {
+        *given = node->centre[c];
+        return turns ? &v->of.centre[3 * at + c] : NULL;
     }
-    case AC_DATUM_GRAVITY:
-        if (!component) return NULL;
-        *given = s->gravity[c];
-        return &v->of.gravity[c];
-    case AC_DATUM_JOINT_PLACE: {
-        if (!joint || !component || !side) return NULL;
-        const ac_side *data = d->side == 0 ? &s->joints[at].a : &s->joints[at].b;
-        if (data->node != AC_GROUND && ac_node_turns(&s->nodes[data->node]) == 0) return NULL;
-        *given = data->place[c] + (data->node == AC_GROUND ? 0.0 : s->nodes[data->node].centre[c]);
-        return &v->of.joint[7 * at + 3 * d->side + c];
+    if (c >= node->dimension || node->joint >= 0) return NULL; /* its position */
+    *given = node->pose.position[c];
+    for (int k = 0; turns && k < 3; ++k) *given -= node->pose.rotation[3 * c + k] * node->centre[k];
+    return &v->of.position[3 * at + c];
+}
+
+/* A place in a node, as the file gives it: `place` counts from the centre of mass. False: it cannot depend on anything. */
+static bool given_place(const ac_system *s, int node, double place, int component, double *given)
+{
+    if (node != AC_GROUND && ac_node_turns(&s->nodes[node]) == 0) return false;
+    *given = place + (node == AC_GROUND ? 0.0 : s->nodes[node].centre[component]);
+    return true;
+}
+
+static int *joint_place(ac_variation *v, const ac_dependence *d, double *given)
+{
+    int at = d->object, c = d->component;
+    if (at < 0 || at >= v->given->joint_count) return NULL;
+    const ac_joint_data *joint = &v->given->joints[at];
+    if (d->datum == AC_DATUM_JOINT_LENGTH) {
+        *given = joint->length;
+        return ac_row_has(joint->row, AC_MOTION_SWING) ? &v->of.joint[7 * at + 6] : NULL;
     }
-    case AC_DATUM_JOINT_LENGTH:
-        if (!joint || !ac_row_has(s->joints[at].row, AC_MOTION_SWING)) return NULL;
-        *given = s->joints[at].length;
-        return &v->of.joint[7 * at + 6];
-    case AC_DATUM_STIFFNESS:
-    case AC_DATUM_DAMPING:
-    case AC_DATUM_REST: {
-        if (!spring) return NULL;
-        const double data[3] = {s->springs[at].stiffness, s->springs[at].damping, s->springs[at].rest};
+    if (!is_component(d) || d->side < 0 || d->side > 1) return NULL;
+    const ac_side *side = d->side == 0 ? &joint->a : &joint->b;
+    if (!given_place(v->given, side->node, side->place[c], c, given)) return NULL;
+    return &v->of.joint[7 * at + 3 * d->side + c];
+}
+
+static int *spring_place(ac_variation *v, const ac_dependence *d, double *given)
+{
+    int at = d->object, c = d->component;
+    if (at < 0 || at >= v->given->spring_count) return NULL;
+    const ac_spring_data *spring = &v->given->springs[at];
+    if (d->datum != AC_DATUM_SPRING_PLACE) {
+        const double data[3] = {spring->stiffness, spring->damping, spring->rest};
         int which = (int)d->datum - (int)AC_DATUM_STIFFNESS;
         *given = data[which];
         return &v->of.spring[9 * at + which];
     }
-    case AC_DATUM_SPRING_PLACE: {
-        if (!spring || !component || !side || !s->springs[at].between_points) return NULL;
-        int end = s->springs[at].end_node[d->side];
-        if (end != AC_GROUND && ac_node_turns(&s->nodes[end]) == 0) return NULL;
-        *given = s->springs[at].end_place[d->side][c] + (end == AC_GROUND ? 0.0 : s->nodes[end].centre[c]);
-        return &v->of.spring[9 * at + 3 + 3 * d->side + c];
-    }
-    case AC_DATUM_LOAD:
-        if (at < 0 || at >= s->load_count || !component || !s->loads[at].value[c]) return NULL;
-        *given = ac_signal_value(s->loads[at].value[c], 0.0);
+    if (!is_component(d) || d->side < 0 || d->side > 1 || !spring->between_points) return NULL;
+    if (!given_place(v->given, spring->end_node[d->side], spring->end_place[d->side][c], c, given))
+        return NULL;
+    return &v->of.spring[9 * at + 3 + 3 * d->side + c];
+}
+
+static int *load_place(ac_variation *v, const ac_dependence *d, double *given)
+{
+    int at = d->object, c = d->component;
+    if (at < 0 || at >= v->given->load_count || !is_component(d)) return NULL;
+    const ac_load_data *load = &v->given->loads[at];
+    if (d->datum == AC_DATUM_LOAD) {
+        if (!load->value[c]) return NULL;
+        *given = ac_signal_value(load->value[c], 0.0);
         return &v->of.load[3 * at + c];
-    case AC_DATUM_LOAD_PLACE: {
-        if (at < 0 || at >= s->load_count || !component || s->loads[at].type != AC_LOAD_FORCE) return NULL;
-        const ac_load_data *load = &s->loads[at];
-        if (load->follows || load->node == AC_GROUND || ac_node_turns(&s->nodes[load->node]) == 0)
-            return NULL;
-        *given = load->place[c] + s->nodes[load->node].centre[c];
-        return &v->of.load_place[3 * at + c];
     }
+    if (load->type != AC_LOAD_FORCE || load->follows || load->node == AC_GROUND) return NULL;
+    if (!given_place(v->given, load->node, load->place[c], c, given)) return NULL;
+    return &v->of.load_place[3 * at + c];
+}
+
+/* Where the number of a dependent is kept and what the system has there; NULL when there is no such thing. */
+static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
+{
+    switch (d->datum) {
+    case AC_DATUM_MASS:
+    case AC_DATUM_INERTIA:
+    case AC_DATUM_CENTRE:
+    case AC_DATUM_POSITION: return node_place(v, d, given);
+    case AC_DATUM_GRAVITY:
+        if (!is_component(d)) return NULL;
+        *given = v->given->gravity[d->component];
+        return &v->of.gravity[d->component];
+    case AC_DATUM_JOINT_PLACE:
+    case AC_DATUM_JOINT_LENGTH: return joint_place(v, d, given);
+    case AC_DATUM_STIFFNESS:
+    case AC_DATUM_DAMPING:
+    case AC_DATUM_REST:
+    case AC_DATUM_SPRING_PLACE: return spring_place(v, d, given);
+    case AC_DATUM_LOAD:
+    case AC_DATUM_LOAD_PLACE: return load_place(v, d, given);
     case AC_DATUM_BEAM_STIFFNESS:
     case AC_DATUM_BEAM_MASS:
     case AC_DATUM_BEAM_INERTIA:

@@ -389,40 +389,58 @@ static ac_status pose_scalar(ac_optimization *o, const ac_quantity *q, const ac_
     return ac_scalars_close_outer(&o->description.scalars, &outer, first, scalar);
 }
 
+static ac_status joint_scalar(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure)
+{
+    const ac_joint_data *joint = &o->system->joints[q->joint];
+    if (ac_row_is_ball(joint->row) && q->coordinate >= 0 && q->coordinate < 3)
+        return ac_ball_scalar(o, q, scalar);
+    if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= ac_row_coordinates(joint->row))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name,
+                       joint->name);
+    *measure = joint->first_measure + q->coordinate;
+    return ac_scalars_add_measure(&o->description.scalars, o->system, *measure,
+                                  o->system->measures[*measure].kind, scalar);
+}
+
+static ac_status distance_scalar(ac_optimization *o, const ac_quantity *q, int *scalar)
+{
+    ac_scalars *scalars = &o->description.scalars;
+    int first = scalars->forms.count;
+    ac_affine3 x = point_affine(o, &q->point), y = point_affine(o, &q->second_point),
+               gap = ac_affine_difference(&y, &x);
+    AC_TRY(ac_forms_begin(o->ctx, &scalars->forms, 0.0));
+    AC_TRY(ac_forms_add_dot(o->ctx, &scalars->forms, &gap, &gap, 1.0));
+    return ac_scalars_close(scalars, AC_MEASURE_LENGTH, first, scalar);
+}
+
+static ac_status turn_scalar(ac_optimization *o, const ac_quantity *q, const ac_node *node, int *scalar)
+{
+    int first = o->description.scalars.forms.count;
+    if (!node || ac_node_turns(node) < 3)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': only rigid bodies have an orientation in space",
+                       q->name);
+    AC_TRY(turn_form(o, q));
+    AC_TRY(ac_scalars_close(&o->description.scalars, AC_MEASURE_VALUE, first, scalar));
+    return keep_target(o, q, *scalar);
+}
+
 static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure)
 {
     int first = o->description.scalars.forms.count;
     bool one = q->point.node >= 0 && q->point.node < o->system->node_count;
     const ac_node *node = one ? node_at(o, q->point.node) : NULL;
-    ac_affine3 x, y;
+    ac_affine3 x;
     bool varied;
     *measure = -1;
     AC_TRY(ac_parameters_quantity(o, q, scalar, measure, &varied));
     if (varied) return AC_OK;
     switch (q->type) {
-    case AC_QUANTITY_JOINT: {
-        const ac_joint_data *joint = &o->system->joints[q->joint];
-        if (ac_row_is_ball(joint->row) && q->coordinate >= 0 && q->coordinate < 3)
-            return ac_ball_scalar(o, q, scalar);
-        if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= ac_row_coordinates(joint->row))
-            return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name,
-                           joint->name);
-        *measure = joint->first_measure + q->coordinate;
-        return ac_scalars_add_measure(&o->description.scalars, o->system, *measure,
-                                      o->system->measures[*measure].kind, scalar);
-    }
+    case AC_QUANTITY_JOINT: return joint_scalar(o, q, scalar, measure);
     case AC_QUANTITY_POINT:
         x = point_affine(o, &q->point);
         AC_TRY(component(o, &x, q->direction));
         return ac_scalars_close(&o->description.scalars, AC_MEASURE_VALUE, first, scalar);
-    case AC_QUANTITY_DISTANCE: {
-        x = point_affine(o, &q->point);
-        y = point_affine(o, &q->second_point);
-        ac_affine3 gap = ac_affine_difference(&y, &x);
-        AC_TRY(ac_forms_begin(o->ctx, &o->description.scalars.forms, 0.0));
-        AC_TRY(ac_forms_add_dot(o->ctx, &o->description.scalars.forms, &gap, &gap, 1.0));
-        return ac_scalars_close(&o->description.scalars, AC_MEASURE_LENGTH, first, scalar);
-    }
+    case AC_QUANTITY_DISTANCE: return distance_scalar(o, q, scalar);
     case AC_QUANTITY_DIRECTION:
         x = ac_node_direction(node, node ? node->q : 0, q->axis);
         AC_TRY(component(o, &x, q->direction));
@@ -447,13 +465,7 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
     case AC_QUANTITY_ENERGY: return ac_balance_quantity(o, q, scalar);
     case AC_QUANTITY_SIGNAL: break; /* no scalar */
     case AC_QUANTITY_POSE: return pose_scalar(o, q, node, scalar);
-    case AC_QUANTITY_TURN:
-        if (!node || ac_node_turns(node) < 3)
-            return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "quantity '%s': only rigid bodies have an orientation in space", q->name);
-        AC_TRY(turn_form(o, q));
-        AC_TRY(ac_scalars_close(&o->description.scalars, AC_MEASURE_VALUE, first, scalar));
-        return keep_target(o, q, *scalar);
+    case AC_QUANTITY_TURN: return turn_scalar(o, q, node, scalar);
     }
     return AC_OK;
 }

@@ -34,6 +34,40 @@ static const char *hold_name(const ac_optimization *o, int hold)
     return "";
 }
 
+/* Row i of the momentum balance at a time node. */
+static void balance_name(const ac_optimization *o, int i, int place, char *text, size_t size)
+{
+    char words[AC_NODE_WORDS];
+    int f = place == o->layout.N ? o->layout.end.rows[i] : i % o->layout.width;
+    int node = o->layout.charted ? o->description.chart.holder[f] : o->layout.owner[f];
+    const char *name = holder_name(o->system, node, words);
+    if (place == 0) {
+        snprintf(text, size, "momentum at the start at %s", name);
+    } else if (place == o->layout.N) {
+        snprintf(text, size, "momentum at the end at %s", name);
+    } else {
+        snprintf(text, size, "dynamics at %s, step %d", name, place);
+    }
+}
+
+static void condition_name(const ac_optimization *o, int condition, int place, char *text, size_t size)
+{
+    const ac_condition_data *c = &o->description.conditions[condition];
+    if (c->place <= AC_AT_END) {
+        snprintf(text, size, "condition '%s' at the %s", c->name, place == 0 ? "start" : "end");
+    } else {
+        snprintf(text, size, "condition '%s', step %d", c->name, place);
+    }
+}
+
+/* The beam whose stress is unknown `stress`. */
+static const char *stressed_beam(const ac_optimization *o, int stress)
+{
+    int k = 0;
+    while (o->description.discrete.springs[k].stress != stress) ++k;
+    return o->system->beams[o->description.discrete.springs[k].beam].name;
+}
+
 void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
 {
     if (o->description.phases) {
@@ -45,7 +79,6 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         ++block;
     int i = row - block->first, place = block->place;
     char words[AC_NODE_WORDS];
-    const char *name;
     switch (block->kind) {
     case AC_ROW_START: snprintf(text, size, "configuration at the start"); return;
     case AC_ROW_PERIODIC:
@@ -60,28 +93,8 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         }
         return;
     case AC_ROW_DYNAMICS:
-    case AC_ROW_MOMENTUM: {
-        int f = place == o->layout.N ? o->layout.end.rows[i] : i % o->layout.width;
-        int node = o->layout.charted ? o->description.chart.holder[f] : o->layout.owner[f];
-        name = holder_name(o->system, node, words);
-        if (place == 0) {
-            snprintf(text, size, "momentum at the start at %s", name);
-        } else if (place == o->layout.N) {
-            snprintf(text, size, "momentum at the end at %s", name);
-        } else {
-            snprintf(text, size, "dynamics at %s, step %d", name, place);
-        }
-        return;
-    }
-    case AC_ROW_CONDITION:
-        if (o->description.conditions[block->item].place <= AC_AT_END) {
-            snprintf(text, size, "condition '%s' at the %s", o->description.conditions[block->item].name,
-                     place == 0 ? "start" : "end");
-        } else {
-            snprintf(text, size, "condition '%s', step %d", o->description.conditions[block->item].name,
-                     place);
-        }
-        return;
+    case AC_ROW_MOMENTUM: balance_name(o, i, place, text, size); return;
+    case AC_ROW_CONDITION: condition_name(o, block->item, place, text, size); return;
     case AC_ROW_TURN:
         snprintf(text, size, "turn of %s, step %d", ac_node_words(o->system, block->item, words), place + 1);
         return;
@@ -89,13 +102,9 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         snprintf(text, size, "turn in %s, step %d",
                  o->system->nodes[o->description.chart.holder[block->item]].name, place + 1);
         return;
-    case AC_ROW_STRESS: {
-        int k = 0;
-        while (o->description.discrete.springs[k].stress != i) ++k;
-        snprintf(text, size, "stress in beam '%s', step %d",
-                 o->system->beams[o->description.discrete.springs[k].beam].name, place + 1);
+    case AC_ROW_STRESS:
+        snprintf(text, size, "stress in beam '%s', step %d", stressed_beam(o, i), place + 1);
         return;
-    }
     case AC_ROW_HOLD: snprintf(text, size, "what is held, '%s', step %d", hold_name(o, i), place + 1); return;
     case AC_ROW_FRICTION:
         snprintf(text, size, "friction of '%s', step %d", hold_name(o, o->description.phase.cones[i].normal),
