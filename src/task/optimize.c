@@ -63,6 +63,20 @@ static void note_bounds(const ac_optimize_run *run, ac_summary *summary)
                         "the duration is the most that is allowed: give most_duration");
 }
 
+/* Conditions that make the motion jump within one interval. */
+static void note_jumps(const ac_optimize_run *run, ac_summary *summary)
+{
+    ac_jumping_condition c;
+    for (int k = 0; ac_optimization_jumping(run->o, k, &c); ++k)
+        ac_summary_note(
+            summary, AC_NOTE_VERDICT,
+            "condition '%s' holds at inner nodes, but at the %s%s%s%s it is %.6g instead of %.6g: the motion "
+            "must go there within one interval, so the objective depends on their number; let the bound "
+            "begin and end where the motion does",
+            c.name, c.at_end ? "end" : "start", c.phase ? " of phase '" : "", c.phase ? c.phase : "",
+            c.phase ? "'" : "", c.value, c.bound);
+}
+
 /* Which optimality was verified, and to which tolerance. */
 static void note_optimality(const ac_optimize_run *run, ac_summary *summary)
 {
@@ -123,6 +137,7 @@ static void summarise(const ac_optimize_run *run)
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
     summarise_multipliers(run);
     note_bounds(run, summary);
+    note_jumps(run, summary);
     ac_summary_note(summary, AC_NOTE_REMARK, "%s", run->again.remark);
 }
 

@@ -189,4 +189,28 @@ contains out "between phases 'fall' and 'rise' adds 4.69814 J"
 sed 's/velocity: \[2, 0\]/velocity: [-2, 0]/' rod.yaml >loss.yaml
 expect 0 "$ACTIO" run loss.yaml -o loss.h5
 grep -q "which no contact does" out && fail "an impact that takes energy is reported as one that adds it"
+
+# a bound at inner nodes that the motion violates at its ends: there is no limit of fine meshes
+cat >hop.yaml <<'FILE'
+title: hop
+points: {ball: {mass: 1, position: [0, 0]}}
+optimize:
+  intervals: 8
+  duration: 1
+  controls: [{force: ball, name: f}]
+  quantities: {x: {of: ball, point: centre, along: x}, y: {of: ball, point: centre, along: y}}
+  objective: [{effort: 1}]
+  phases:
+    - name: hop
+      conditions:
+        - {expression: x, equals: 1, at: end}
+        - {expression: y, equals: 0, at: end}
+        - {expression: y, at_least: 0.1, at: inside, name: height}
+FILE
+expect 0 "$ACTIO" run hop.yaml -o hop.h5
+contains out "condition 'height' holds at inner nodes, but at the start of phase 'hop' it is 0 instead of 0.1"
+contains out "at the end of phase 'hop'"
+sed 's/expression: y, at_least: 0.1/expression: "y-0.1*sin(pi*t\/T)", at_least: 0/' hop.yaml >curve.yaml
+expect 0 "$ACTIO" run curve.yaml -o curve.h5
+grep -q "holds at inner nodes" out && fail "a bound that begins and ends with the motion is reported"
 finish

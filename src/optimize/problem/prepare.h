@@ -46,6 +46,13 @@ ac_status ac_optimization_restore(ac_optimization *optimization, const ac_kept_p
 ac_status ac_optimization_restore_point(ac_optimization *optimization, const ac_kept_point *kept);
 const ac_optimization_outcome *ac_kept_outcome(const ac_kept_point *kept);
 void ac_kept_point_free(ac_kept_point *kept);
+/* jumps.c: a condition of inner nodes that an end of the motion violates, by number from 0; false: there is no further one. */
+typedef struct ac_jumping_condition {
+    const char *name, *phase; /* phase: NULL without phases */
+    bool at_end;
+    double value, bound;
+} ac_jumping_condition;
+bool ac_optimization_jumping(const ac_optimization *optimization, int number, ac_jumping_condition *jump);
 /* Duration at the present point. */
 double ac_optimization_duration(const ac_optimization *optimization);
 /* The controls as inputs of the action, and the values of all inputs on an interval. */
