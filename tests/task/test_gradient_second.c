@@ -191,4 +191,183 @@ TEST(every_joint_in_every_scheme)
             if (!subjects[k].beam || e != 1) check(&subjects[k], schemes[e]);
 }
 
-RUN_TESTS(CASE(every_joint_in_every_scheme))
+/* What else parameters do: starts that are given as places, axes that turn, beams of dual quaternions. */
+TEST(starts_axes_and_dual_quaternions)
+{
+    static const struct subject others[] = {
+        {"initial places",
+         "parameters: {l: 0.8, m: 1.2, x: 0.1, a0: 0.7, w0: 0.3, v0: 0.4}\n"
+         "gravity: [0, 0, -9.81]\n"
+         "bodies:\n"
+         "  a: {solid: {cylinder: {length: =l, radius: 0.05, mass: =m, along: z}}}\n"
+         "  b: {mass: 1, inertia: [0.1, 0.2, 0.25], centre: [=x, 0.1, =0.2*l], position: [=l, =x, 0.3], "
+         "rotation: {axis: [1, 2, 2], angle: =a0}, velocity: [0.1, =v0, 0], angular_velocity: [0.2, 0.1, "
+         "=w0]}\n"
+         "joints:\n"
+         "  - {revolute: [ground, a], name: pin, at: {ground: [=x, 0, 0], a: start}, axis: [0, 1, =x], "
+         "angle: "
+         "=a0, angle_rate: =w0}\n"
+         "springs: [{between: [a, b], stiffness: =10*m}]\n"
+         "simulate: {step: 5 ms, steps: 8, quantities: {tip: {point: [0.1, 0, 0.3], of: b, along: x}}, "
+         "functional: [{end: tip^2 + 0.1*tip_rate}, {running: tip*m}]}\n",
+         0},
+        {"dual quaternions",
+         "parameters: {l: 1, width: 0.04, E: 1, rho: 1, g: 1, m: 0.3, w0: 3, d: 0.01}\n"
+         "gravity: [0, 0, =-9.81*g]\n"
+         "beams:\n"
+         "  strip:\n"
+         "    straight: {from: [0, 0, 0], to: [=l, 0, 0]}\n"
+         "    d1: [0, 0, 1]\n"
+         "    model: dual_quaternion\n"
+         "    elements: 3\n"
+         "    section: {rectangle: {width: =width, height: 5 cm}}\n"
+         "    material: {young: =1e5*E, poisson: 0.3, density: =1000*rho}\n"
+         "    damping: =d\n"
+         "    masses: [{at: end, mass: =m}]\n"
+         "    ambient_inertia: [0.01, 0.2]\n"
+         "    ambient_stiffness: [1, 100]\n"
+         "joints: [{revolute: [ground, strip.start], axis: [0, 1, 0], angle_rate: =w0}]\n"
+         "simulate:\n"
+         "  step: 1 ms\n"
+         "  steps: 30\n"
+         "  quantities: {tip: {point: centre, of: strip.end, along: z}}\n"
+         "  functional: [{end: 100*tip + 10*tip_rate}, {running: 100*tip}]\n",
+         1},
+    };
+    check(&others[0], "midpoint");
+    check(&others[0], "energy-momentum");
+    check(&others[1], "trapezoidal");
+}
+
+/* --- controls --- */
+
+#define PUSHED(objective)                                                                   \
+    "parameters: {l: 0.8, m: 1.2, x: 0.1, y: 0.2, w: 0.3}\n"                                \
+    "gravity: [0, 0, -9.81]\n"                                                              \
+    "bodies:\n"                                                                             \
+    "  a: {solid: {cylinder: {length: =l, radius: 0.05, mass: =m, along: z}}}\n"            \
+    "  b: {mass: 1, inertia: [0.1, 0.2, 0.25], centre: [=x, 0.1, =0.2*l]}\n"                \
+    "joints:\n"                                                                             \
+    "  - {revolute: [ground, a], name: pin, at: {a: start}, axis: [0, 1, 0], angle: 0.4}\n" \
+    "  - {spherical: [a, b], at: {a: end, b: [=x, 0, 0]}}\n"                                \
+    "optimize:\n"                                                                           \
+    "  duration: 0.04\n"                                                                    \
+    "  intervals: 8\n"                                                                      \
+    "  method: shooting\n"                                                                  \
+    "  controls:\n"                                                                         \
+    "    - {name: drive, joint: pin, guess: 1.5}\n"                                         \
+    "    - {name: push, force: b, at: [=x, =2*y, 0.3], component: x, guess: 2}\n"           \
+    "  quantities: {tip: {point: [0.1, 0, 0.3], of: b, along: x}, angle: {joint: pin}}\n"   \
+    "  objective:\n" objective
+
+enum { CONTROLS = 16 };
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; ++k) sum += a[k] * b[k];
+    return sum;
+}
+
+/* The gradient by the controls with l moved. */
+static void controls_at(const struct subject *s, double l, double *by)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    char setting[64];
+    const char *none[] = {NULL};
+    ac_gradient *g = NULL;
+    snprintf(setting, sizeof setting, "parameters.l=%.17g", l);
+    ac_problem *problem = problem_of(ctx, s, setting);
+    CHECK(ac_gradient_new(ctx, problem, none, 0, 0, &g) == AC_OK);
+    CHECK(ac_gradient_run(g, NULL) == AC_OK);
+    for (int k = 0; k < CONTROLS; ++k) by[k] = ac_adjoint_by_input(ac_gradient_adjoint(g), k / 2)[k % 2];
+    ac_gradient_free(g);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* Changes of parameters and of controls in one product; the mixed part is symmetric. */
+TEST(parameters_and_controls_together)
+{
+    static const struct subject s = {
+        "controls", PUSHED("    - {effort: =w^2}\n    - {end: tip^2 + 0.1*tip_rate*m + angle}\n"), 0};
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = problem_of(ctx, &s, NULL);
+    const char *names[] = {"l", "m", "x", "y", "w"};
+    double along[5] = {1.0, 0.0, 0.0, 0.0, 0.0}, none[5] = {0.0}, product[5], by[CONTROLS], v[CONTROLS],
+           other[CONTROLS], both[5], ends[4][CONTROLS], h = 1e-3;
+    ac_gradient *g = NULL;
+    CHECK(ac_gradient_new(ctx, problem, names, 5, 0, &g) == AC_OK);
+    CHECK(ac_gradient_run(g, NULL) == AC_OK);
+    for (int k = 0; k < CONTROLS; ++k) v[k] = sin(k + 1.0);
+    CHECK(ac_gradient_second(g, along, NULL, product, by) == AC_OK);
+    CHECK(ac_gradient_second(g, none, v, both, other) == AC_OK);
+    CHECK_NEAR(dot(5, along, both), dot(CONTROLS, v, by), 1e-11 * fabs(both[0]));
+    double sum = both[0] + product[0];
+    CHECK(ac_gradient_second(g, along, v, both, other) == AC_OK);
+    CHECK_NEAR(both[0], sum, 1e-11 * fabs(sum));
+    const double at[4] = {h, -h, 0.5 * h, -0.5 * h};
+    for (int e = 0; e < 4; ++e) controls_at(&s, 0.8 + at[e], ends[e]);
+    for (int k = 0; k < CONTROLS; ++k) {
+        double near = (4.0 * (ends[2][k] - ends[3][k]) / h - (ends[0][k] - ends[1][k]) / (2.0 * h)) / 3.0;
+        CHECK_NEAR(by[k], near, 1e-7 * (fabs(near) + 1e-4));
+    }
+    ac_gradient_free(g);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* A maximised objective and its derivatives have the sign in which they are written. */
+TEST(maximised_objectives_keep_their_sign)
+{
+    static const struct subject written[2] = {
+        {"maximised", PUSHED("    - {end: tip*m, maximise: true}\n"), 0},
+        {"minimised", PUSHED("    - {end: tip*m}\n"), 0}};
+    double value[2], by[2], second[2], control[2];
+    for (int k = 0; k < 2; ++k) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = problem_of(ctx, &written[k], NULL);
+        const char *names[] = {"m"};
+        ac_gradient *g = NULL;
+        double one = 1.0, u[CONTROLS];
+        CHECK(ac_gradient_new(ctx, problem, names, 1, 0, &g) == AC_OK);
+        CHECK(ac_gradient_run(g, &value[k]) == AC_OK);
+        CHECK(ac_gradient_second(g, &one, NULL, &second[k], NULL) == AC_OK);
+        by[k] = ac_gradient_by_parameter(g, 0);
+        CHECK(ac_optimization_gradient(ac_problem_optimization(problem), NULL, &one, u) == AC_OK);
+        CHECK_NEAR(one, value[k], 1e-12 * fabs(one));
+        control[k] = u[0];
+        ac_gradient_free(g);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+    CHECK(value[0] == value[1] && value[0] != 0.0);
+    CHECK(by[0] == by[1] && second[0] == second[1] && control[0] == control[1]);
+}
+
+/* What has no second derivatives is refused with the reason. */
+TEST(refusals_name_the_parameter)
+{
+    static const struct subject s = {
+        "turned",
+        "parameters: {x: 0.3, m: 1}\n"
+        "bodies: {a: {mass: =m, inertia: [0.1, 0.2, 0.25]}}\n"
+        "joints: [{revolute: [ground, a], name: pin, at: {a: origin}, axis: [0, 1, =x], angle_rate: 1}]\n"
+        "simulate: {step: 5 ms, steps: 4, quantities: {angle: {joint: pin}}, functional: [{end: angle}]}\n",
+        0};
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = problem_of(ctx, &s, NULL);
+    ac_gradient *g = NULL;
+    double along[2] = {1.0, 1.0}, product[2];
+    CHECK(ac_gradient_new(ctx, problem, NULL, 0, 0, &g) == AC_OK);
+    CHECK(ac_gradient_run(g, NULL) == AC_OK);
+    CHECK(ac_gradient_second(g, along, NULL, product, NULL) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "'x'") != NULL);
+    ac_gradient_free(g);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(every_joint_in_every_scheme), CASE(starts_axes_and_dual_quaternions),
+          CASE(parameters_and_controls_together), CASE(maximised_objectives_keep_their_sign),
+          CASE(refusals_name_the_parameter))
