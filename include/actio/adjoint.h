@@ -86,7 +86,8 @@ AC_API double ac_adjoint_by_amplitude(const ac_adjoint *adjoint, int load);
 /* ---- directional second derivatives ---- */
 
 /* Simulates, sweeps backwards, and keeps what ac_adjoint_second needs: the motion, its multipliers and its adjoint. The
- * gradient stays that of the last ac_adjoint_run. AC_BAD_INPUT: the memory allowed does not hold the motion. */
+ * gradient stays that of the last ac_adjoint_run. Where the memory allowed does not hold the motion, only the value is found here, and
+ * every product simulates the motion again from checkpoints. */
 AC_API ac_status ac_adjoint_linearise(ac_adjoint *adjoint, const ac_functional *functional, double *value);
 
 /* A change of the inputs (ac_adjoint_inputs numbers for each interval) and of the configuration and velocity at the start;
@@ -99,7 +100,7 @@ typedef struct ac_adjoint_direction {
 /* How the gradient at the motion linearised changes along a direction: the product of the second derivatives with it, at
  * the cost of a few simulations. slope (may be NULL): the derivative of the functional along the direction. */
 AC_API ac_status ac_adjoint_second(ac_adjoint *adjoint, const ac_adjoint_direction *direction, double *slope);
-/* Its components, as those of the gradient. The start is taken as a point of the space of all coordinates: along a curve
+/* Its components, as those of the gradient (by inputs: of the stretch). The start is taken as a point of the space of all coordinates: along a curve
  * of starts q(s), v(s) they are the changes of ac_adjoint_by_configuration and ac_adjoint_by_velocity. */
 AC_API const double *ac_adjoint_second_by_input(const ac_adjoint *adjoint, long interval);
 AC_API const double *ac_adjoint_second_by_configuration(const ac_adjoint *adjoint);

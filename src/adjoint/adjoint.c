@@ -242,23 +242,27 @@ void ac_adjoint_pass_node(ac_adjoint *d)
 
 ac_status ac_adjoint_step(ac_adjoint *d)
 {
+    const ac_follower *f = d->follower;
     d->forward.interval.tau = d->controls + d->forward.step * d->control_count;
+    if (f) f->before_step(f->user);
     AC_TRY(ac_stepper_solve(&d->forward));
     ++d->steps_taken;
     ac_stepper_advance(&d->forward);
     ac_adjoint_pass_node(d);
-    return AC_OK;
+    return f ? f->after_step(f->user) : AC_OK;
 }
 
 static ac_status keep_checkpoint(ac_adjoint *d, int k)
 {
     copy_escort(d, present_escort(d), escort_row(d, checkpoint_row(d, k)));
+    if (d->follower) d->follower->keep(d->follower->user, k);
     return ac_stepper_get_state(&d->forward, false, d->checkpoints[k]);
 }
 
 static ac_status return_to(ac_adjoint *d, int k)
 {
     copy_escort(d, escort_row(d, checkpoint_row(d, k)), present_escort(d));
+    if (d->follower) d->follower->go_back(d->follower->user, k);
     return ac_stepper_set_state(&d->forward, d->checkpoints[k]);
 }
 
@@ -267,6 +271,7 @@ static ac_status run_stored(ac_adjoint *d, long count)
 {
     d->stored.first = d->forward.step;
     store(d);
+    if (d->follower) d->follower->begin(d->follower->user, d->stored.first);
     for (long k = 1; k <= count; ++k) {
         AC_TRY(ac_adjoint_step(d));
         store(d);
@@ -290,6 +295,7 @@ static void begin_back(ac_adjoint *d, const double *q, const double *p)
 static ac_status sweep_back(ac_adjoint *d, long first, long count)
 {
     size_t n = (size_t)d->system->n;
+    if (d->follower) return d->follower->sweep(d->follower->user, first, count);
     if (first + count == d->steps)
         begin_back(d, d->stored.q + (size_t)count * n, d->stored.p + (size_t)count * n);
     for (long k = count - 1; k >= 0; --k) AC_TRY(ac_adjoint_step_back(d, first, k));
@@ -367,15 +373,32 @@ static ac_status end_run(ac_adjoint *d, double *value)
     return AC_OK;
 }
 
-ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double *value)
+static ac_status sweep_all(ac_adjoint *d)
 {
-    begin_run(d, functional);
     ac_stepper_restart(&d->forward);
     d->stored.first = 0;
     ac_adjoint_pass_node(d);
     AC_TRY(keep_checkpoint(d, 0));
-    AC_TRY(sweep(d, 0, 0, d->steps));
+    return sweep(d, 0, 0, d->steps);
+}
+
+ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double *value)
+{
+    begin_run(d, functional);
+    AC_TRY(sweep_all(d));
     return end_run(d, value);
+}
+
+ac_status ac_adjoint_sweep_with(ac_adjoint *d, const ac_follower *follower, long capacity)
+{
+    const long given = d->stored.capacity;
+    d->stored.capacity = capacity < given ? capacity : given;
+    d->follower = follower;
+    d->steps_taken = 0;
+    ac_status status = sweep_all(d);
+    d->follower = NULL;
+    d->stored.capacity = given;
+    return status;
 }
 
 ac_status ac_adjoint_run_again(ac_adjoint *d, const ac_functional *functional, double *value)

@@ -36,6 +36,16 @@ typedef struct ac_adjoint_workspace {
     double *turned, *work; /* constraint forces turned with a node, by tree freedoms (sweep.c) */
 } ac_adjoint_workspace;
 
+/* What goes along with the motion as it is simulated from checkpoints, such as its tangent. */
+typedef struct ac_follower {
+    void *user;
+    void (*begin)(void *user, long first); /* from here on nodes are stored */
+    void (*before_step)(void *user);
+    ac_status (*after_step)(void *user);
+    void (*keep)(void *user, int checkpoint), (*go_back)(void *user, int checkpoint);
+    ac_status (*sweep)(void *user, long first, long count); /* backwards through what is stored */
+} ac_follower;
+
 struct ac_adjoint {
     ac_context *ctx;
     const ac_system *system;
@@ -53,6 +63,7 @@ struct ac_adjoint {
     long steps_taken;
 
     ac_escort escort;
+    const ac_follower *follower; /* NULL: none */
 
     ac_adjoint_watcher watch; /* NULL: nobody watches the sweep */
     void *watch_user;
@@ -131,6 +142,9 @@ static inline bool ac_adjoint_geometry_varies(const ac_adjoint *adjoint)
 
 /* The value of the functional alone: the simulation without the sweep. */
 ac_status ac_adjoint_value(ac_adjoint *adjoint, const ac_functional *functional, double *value);
+
+/* The motion and what follows it, from the start on and backwards by stretches of at most `capacity` intervals. */
+ac_status ac_adjoint_sweep_with(ac_adjoint *adjoint, const ac_follower *follower, long capacity);
 
 /* One step of the forward simulation; the escort follows. */
 ac_status ac_adjoint_step(ac_adjoint *adjoint);

@@ -25,8 +25,9 @@
 static ac_status create_motion(ac_second *s)
 {
     const ac_adjoint *d = s->d;
-    size_t n = (size_t)d->system->n, N = (size_t)d->steps, rows = N + (size_t)s->segments,
-           constraints = (size_t)d->system->constraints.count;
+    size_t n = (size_t)d->system->n, N = (size_t)s->memory.room, rows = N + (size_t)s->segments,
+           constraints = (size_t)d->system->constraints.count,
+           times = (size_t)((d->steps + s->memory.stretch - 1) / s->memory.stretch);
     AC_NEW(s->ctx, s->q, rows * n);
     AC_NEW(s->ctx, s->p, rows * n);
     AC_NEW(s->ctx, s->winding, rows * (size_t)d->system->measure_count + 1);
@@ -37,21 +38,42 @@ static ac_status create_motion(ac_second *s)
     AC_NEW(s->ctx, s->lambda, N * constraints + 1);
     AC_NEW(s->ctx, s->eta, N * constraints + 1);
     AC_NEW(s->ctx, s->dlambda, N * constraints + 1);
-    AC_NEW(s->ctx, s->gradient, N * (size_t)d->input_count + 1);
-    AC_NEW(s->ctx, s->product, N * (size_t)d->input_count + 1);
+    AC_NEW(s->ctx, s->gradient, times * (size_t)d->input_count + 1);
+    AC_NEW(s->ctx, s->product, times * (size_t)d->input_count + 1);
+    if (s->memory.limited) AC_NEW(s->ctx, s->memory.kept, 2 * n * (size_t)(d->checkpoint_count + 1));
     return AC_OK;
+}
+
+enum { LEAST_ROOM = 4 };
+
+/* Where the motion does not fit into the memory of the adjoint, a quarter as much again is for what is kept here. */
+static void choose_room(ac_second *s)
+{
+    const ac_adjoint *d = s->d;
+    size_t numbers = 6 * (size_t)d->system->n + 3 * (size_t)d->system->constraints.count +
+                     (size_t)d->system->measure_count;
+    s->memory = (ac_second_memory){.room = d->steps, .stretch = 1};
+    if (d->stored.capacity >= d->steps || s->segments > 1) return;
+    long room = (long)(d->memory / 4 / (numbers * sizeof(double)));
+    if (room < LEAST_ROOM) room = LEAST_ROOM;
+    s->memory.limited = true;
+    s->memory.room = room < d->stored.capacity ? room : d->stored.capacity;
+    s->memory.stretch = d->stretch;
 }
 
 static ac_status create(ac_second *s)
 {
     ac_adjoint *d = s->d;
     size_t n = (size_t)d->system->n, segments = (size_t)s->segments;
+    choose_room(s);
     AC_TRY(create_motion(s));
     double **vectors[] = {&s->by_q, &s->by_p, &s->second_q, &s->second_p, &s->velocity, &s->second_velocity};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(s->ctx, *vectors[k], n);
     for (size_t k = 0; k < sizeof s->vectors / sizeof *s->vectors; ++k) AC_NEW(s->ctx, s->vectors[k], n);
     for (int k = 0; k < 2; ++k) AC_NEW(s->ctx, s->rows[k], d->system->constraints.count + 1);
-    AC_NEW(s->ctx, s->inputs, d->input_count + 1);
+    double **inputs[] = {&s->inputs.slope, &s->inputs.change, &s->inputs.by, &s->inputs.second};
+    for (size_t k = 0; k < sizeof inputs / sizeof *inputs; ++k)
+        AC_NEW(s->ctx, *inputs[k], d->input_count + 1);
     AC_NEW(s->ctx, s->first, segments + 1);
     AC_NEW(s->ctx, s->start_q, segments * n);
     AC_NEW(s->ctx, s->start_p, segments * n);
@@ -82,19 +104,35 @@ void ac_second_free(ac_second *s)
     if (!s) return;
     ac_second_free_parameters(s);
     ac_state_free(s->state);
-    void *blocks[] = {s->first,    s->start_q,
-                      s->start_p,  s->q,
-                      s->p,        s->winding,
-                      s->w,        s->pi,
-                      s->lambda,   s->eta,
-                      s->match_q,  s->dq,
-                      s->dp,       s->dlambda,
-                      s->gradient, s->product,
-                      s->by_q,     s->by_p,
-                      s->second_q, s->second_p,
-                      s->velocity, s->second_velocity,
-                      s->rows[0],  s->rows[1],
-                      s->inputs};
+    void *blocks[] = {s->first,
+                      s->start_q,
+                      s->start_p,
+                      s->q,
+                      s->p,
+                      s->winding,
+                      s->w,
+                      s->pi,
+                      s->lambda,
+                      s->eta,
+                      s->match_q,
+                      s->dq,
+                      s->dp,
+                      s->dlambda,
+                      s->gradient,
+                      s->product,
+                      s->by_q,
+                      s->by_p,
+                      s->second_q,
+                      s->second_p,
+                      s->velocity,
+                      s->second_velocity,
+                      s->rows[0],
+                      s->rows[1],
+                      s->inputs.slope,
+                      s->inputs.change,
+                      s->inputs.by,
+                      s->inputs.second,
+                      s->memory.kept};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     for (size_t k = 0; k < sizeof s->vectors / sizeof *s->vectors; ++k) ac_release(s->ctx, s->vectors[k]);
     ac_release(s->ctx, s);
@@ -128,7 +166,7 @@ static ac_status find_eta(ac_second *s, long interval, const ac_discrete_point *
 {
     ac_adjoint *d = s->d;
     const int n = d->system->n, rows = d->system->constraints.count;
-    double *R = s->vectors[1], *none = s->vectors[2], *eta = s->eta + interval * rows;
+    double *R = s->vectors[1], *none = s->vectors[2], *eta = s->eta + (interval - s->memory.base) * rows;
     memcpy(R, s->by_q, (size_t)n * sizeof *R);
     for (int k = 1; k < s->segments;
          ++k) /* the part that no motion of the next start feels belongs to it, too */
@@ -141,14 +179,33 @@ static ac_status find_eta(ac_second *s, long interval, const ac_discrete_point *
     return AC_OK;
 }
 
+/* What is given over time. */
+static double *row_of(const ac_second *s, long interval, double *rows)
+{
+    return rows + interval / s->memory.stretch * s->d->input_count;
+}
+
+static void clear_rows(const ac_second *s, double *rows)
+{
+    long count = (s->d->steps + s->memory.stretch - 1) / s->memory.stretch;
+    memset(rows, 0, (size_t)count * (size_t)s->d->input_count * sizeof *rows);
+}
+
+static void add_row(const ac_second *s, long interval, const double *by, double *rows)
+{
+    double *row = row_of(s, interval, rows);
+    for (int k = 0; k < s->d->input_count; ++k) row[k] += by[k];
+}
+
 /* The adjoint of interval `interval`; by_q, by_p pass from its end to its start. */
 static ac_status back_interval(ac_second *s, long interval, int segment)
 {
     ac_adjoint *d = s->d;
     const ac_functional *f = s->functional;
     const int n = d->system->n, rows = d->system->constraints.count;
-    double *w = s->w + interval * n, *pi = s->pi + interval * n, *lambda = s->lambda + interval * rows,
-           *out_a = s->vectors[0], *wl = s->vectors[3], *by_inputs = s->gradient + interval * d->input_count;
+    const long place = interval - s->memory.base;
+    double *w = s->w + place * n, *pi = s->pi + place * n, *lambda = s->lambda + place * rows,
+           *out_a = s->vectors[0], *wl = s->vectors[3], *by_inputs = s->inputs.by;
     ac_discrete_point point;
     ac_second_place(s, interval, segment, &point);
     memcpy(pi, s->by_p, (size_t)n * sizeof *pi);
@@ -163,10 +220,7 @@ static ac_status back_interval(ac_second *s, long interval, int segment)
     AC_TRY(ac_reduced_solve_transposed(&d->backward, d->workspace.reduced, d->workspace.y));
     ac_reduced_spread(&d->backward, d->workspace.y, w);
     if (rows > 0) {
-        const ac_stepper *at = &d->backward;
-        for (int i = 0; i < n; ++i) d->workspace.force[i] = at->p[i] + at->left[i];
-        AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? at->interval.mean : point.a,
-                                       d->workspace.force, lambda));
+        AC_TRY(ac_second_find_lambda(s, &point, lambda));
         if (s->curved) AC_TRY(find_eta(s, interval, &point, w, lambda));
         ac_constraints_pull(d->system, lambda, w, d->at_mean ? -0.5 : -1.0, out_a);
     }
@@ -174,7 +228,8 @@ static ac_status back_interval(ac_second *s, long interval, int segment)
     ac_discrete_pullback(&d->discrete, &point, wl, pi, &(ac_pullback){.a = out_a, .inputs = by_inputs});
     memcpy(s->by_q, out_a, (size_t)n * sizeof *out_a);
     memcpy(s->by_p, wl, (size_t)n * sizeof *wl);
-    take_node(s, interval, interval + segment);
+    add_row(s, interval, by_inputs, s->gradient);
+    take_node(s, interval, place + segment);
     return AC_OK;
 }
 
@@ -196,6 +251,7 @@ ac_status ac_second_linearise(ac_second *s)
     const int n = d->system->n;
     clear(n, s->by_q);
     clear(n, s->by_p);
+    clear_rows(s, s->gradient);
     s->match[0] = s->match[1] = 0.0;
     take_node(s, d->steps, d->steps + s->segments - 1);
     for (int segment = s->segments - 1; segment >= 0; --segment) {
@@ -229,15 +285,16 @@ static ac_status bend_interval(ac_second *s, long interval, const ac_discrete_po
 {
     ac_adjoint *d = s->d;
     const int n = d->system->n, rows = d->system->constraints.count;
-    const double *w = s->w + interval * n, *pi = s->pi + interval * n, *lambda = s->lambda + interval * rows,
-                 *dlambda = s->dlambda + interval * rows, share = d->at_mean ? -0.5 : -1.0;
+    const long place = interval - s->memory.base;
+    const double *w = s->w + place * n, *pi = s->pi + place * n, *lambda = s->lambda + place * rows,
+                 *dlambda = s->dlambda + place * rows, share = d->at_mean ? -0.5 : -1.0;
     double *wl = s->vectors[2], *turned = s->rows[0], *moved = s->vectors[5];
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? w[i] - pi[i] : w[i];
     ac_discrete_bend(&d->discrete, point, wl, pi, change,
                      &(ac_pullback){.a = by_a, .b = s->second_q, .inputs = by_inputs});
     if (s->by_parameters) ac_second_bend_numbers(s, interval, point, change, wl, by_a, by_inputs);
     if (rows == 0) return AC_OK;
-    ac_constraints_pull(d->system, s->eta + interval * rows, change->b, 1.0, s->second_q);
+    ac_constraints_pull(d->system, s->eta + place * rows, change->b, 1.0, s->second_q);
     ac_constraints_pull(d->system, dlambda, w, share, by_a);
     if (d->at_mean) ac_constraints_pull(d->system, dlambda, w, share, s->second_q);
     for (int i = 0; i < n; ++i) moved[i] = d->at_mean ? 0.5 * (change->a[i] + change->b[i]) : change->a[i];
@@ -253,14 +310,15 @@ static ac_status bend_interval(ac_second *s, long interval, const ac_discrete_po
     return AC_OK;
 }
 
-static ac_status multiply_interval(ac_second *s, long interval, int segment, const double *inputs)
+static ac_status multiply_interval(ac_second *s, long interval, int segment)
 {
     ac_adjoint *d = s->d;
     const ac_functional *f = s->functional;
     const int n = d->system->n, rows = d->system->constraints.count;
-    const long row = interval + segment;
+    const long place = interval - s->memory.base, row = place + segment;
+    const double *inputs = ac_second_inputs(s, interval);
     double *out_a = s->vectors[0], *dw = s->vectors[1], *wl = s->vectors[3], *shift = s->vectors[4],
-           *by_inputs = s->product + interval * d->input_count;
+           *by_inputs = s->inputs.second;
     const ac_interval_change change = {s->dq + row * n, s->dq + (row + 1) * n, inputs};
     ac_discrete_point point;
     ac_second_place(s, interval, segment, &point);
@@ -278,17 +336,19 @@ static ac_status multiply_interval(ac_second *s, long interval, int segment, con
     ac_reduced_spread(&d->backward, d->workspace.y, dw);
     for (int i = 0; i < n; ++i) dw[i] += shift[i];
     if (s->by_parameters) AC_TRY(ac_second_take_parameters(s, interval, &point, &change, dw, shift));
-    ac_constraints_pull(d->system, s->lambda + interval * rows, dw, d->at_mean ? -0.5 : -1.0, out_a);
+    ac_constraints_pull(d->system, s->lambda + place * rows, dw, d->at_mean ? -0.5 : -1.0, out_a);
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? dw[i] - s->second_p[i] : dw[i];
     ac_discrete_pullback(&d->discrete, &point, wl, s->second_p,
                          &(ac_pullback){.a = out_a, .inputs = by_inputs});
     memcpy(s->second_q, out_a, (size_t)n * sizeof *out_a);
     memcpy(s->second_p, wl, (size_t)n * sizeof *wl);
+    add_row(s, interval, by_inputs, s->product);
+    if (s->by_parameters) ac_second_take_loads(s, interval);
     bend_node(s, interval, row);
     return AC_OK;
 }
 
-static ac_status sweep_back(ac_second *s, const ac_second_direction *direction)
+static ac_status sweep_back(ac_second *s)
 {
     ac_adjoint *d = s->d;
     const int n = d->system->n;
@@ -296,14 +356,32 @@ static ac_status sweep_back(ac_second *s, const ac_second_direction *direction)
     clear(n, s->second_p);
     bend_node(s, d->steps, d->steps + s->segments - 1);
     for (int segment = s->segments - 1; segment >= 0; --segment) {
-        for (long k = s->first[segment + 1] - 1; k >= s->first[segment]; --k)
-            AC_TRY(multiply_interval(s, k, segment,
-                                     direction->inputs ? direction->inputs + k * d->input_count : NULL));
+        for (long k = s->first[segment + 1] - 1; k >= s->first[segment]; --k) {
+            memcpy(s->inputs.by, row_of(s, k, s->gradient), (size_t)d->input_count * sizeof(double));
+            AC_TRY(multiply_interval(s, k, segment));
+        }
         if (segment > 0) AC_TRY(leave_segment(s, segment, s->second_q, NULL));
     }
-    ac_mass_apply(d->system, s->second_p, s->second_velocity);
-    if (s->by_parameters) ac_second_finish_parameters(s);
     return AC_OK;
+}
+
+void ac_second_begin_back(ac_second *s)
+{
+    const int n = s->d->system->n;
+    double *const vectors[] = {s->by_q, s->by_p, s->second_q, s->second_p};
+    for (int k = 0; k < 4; ++k) clear(n, vectors[k]);
+    clear_rows(s, s->gradient);
+    s->slope = 0.0;
+    take_node(s, s->d->steps, s->d->steps - s->memory.base);
+    bend_node(s, s->d->steps, s->d->steps - s->memory.base);
+}
+
+ac_status ac_second_back(ac_second *s, long interval)
+{
+    AC_TRY(back_interval(s, interval, 0));
+    const double *change = ac_second_inputs(s, interval);
+    for (int k = 0; change && k < s->d->input_count; ++k) s->slope += s->inputs.by[k] * change[k];
+    return multiply_interval(s, interval, 0);
 }
 
 ac_status ac_second_multiply(ac_second *s, const ac_second_direction *direction)
@@ -313,8 +391,13 @@ ac_status ac_second_multiply(ac_second *s, const ac_second_direction *direction)
         (s->functional->interval && !s->functional->interval_along))
         return ac_fail(s->ctx, AC_BAD_INPUT, "the functional has no second derivatives");
     AC_TRY(ac_second_begin_parameters(s, &all));
-    ac_status status = ac_second_follow(s, &all);
-    if (status == AC_OK) status = sweep_back(s, &all);
+    clear_rows(s, s->product);
+    s->direction = &all;
+    ac_status status = s->memory.limited ? ac_second_multiply_limited(s) : ac_second_follow(s, &all);
+    if (status == AC_OK && !s->memory.limited) status = sweep_back(s);
+    ac_mass_apply(s->d->system, s->second_p, s->second_velocity);
+    if (s->by_parameters) ac_second_finish_parameters(s);
+    s->direction = NULL;
     s->d->parameters.along = NULL;
     return status;
 }
@@ -323,16 +406,21 @@ ac_status ac_second_multiply(ac_second *s, const ac_second_direction *direction)
 
 static ac_status linearise(ac_adjoint *d, const ac_functional *functional, double *value)
 {
-    AC_TRY(ac_second_simulate(d->second, functional, value));
-    return ac_second_linearise(d->second);
+    ac_second *s = d->second;
+    double found = 0.0;
+    if (!s->memory.limited) {
+        AC_TRY(ac_second_simulate(s, functional, value));
+        return ac_second_linearise(s);
+    }
+    s->functional = functional; /* products linearise as they go back */
+    AC_TRY(ac_adjoint_value(d, functional, &found));
+    if (value) *value = found;
+    s->linearised = true;
+    return AC_OK;
 }
 
 ac_status ac_adjoint_linearise(ac_adjoint *d, const ac_functional *functional, double *value)
 {
-    if (d->stored.capacity < d->steps)
-        return ac_fail(d->ctx, AC_BAD_INPUT,
-                       "second derivatives need the whole motion in memory: %ld of %ld steps fit",
-                       d->stored.capacity, d->steps);
     if (!d->second) AC_TRY(ac_second_create(d, 1, &d->second));
     d->parameters.idle = true;
     ac_status status = linearise(d, functional, value);
@@ -362,7 +450,7 @@ ac_status ac_adjoint_second(ac_adjoint *d, const ac_adjoint_direction *direction
 
 const double *ac_adjoint_second_by_input(const ac_adjoint *d, long interval)
 {
-    return d->second->product + interval * d->input_count;
+    return row_of(d->second, interval, d->second->product);
 }
 
 const double *ac_adjoint_second_by_configuration(const ac_adjoint *d)

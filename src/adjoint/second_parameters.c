@@ -83,28 +83,39 @@ static ac_status find_numbers(ac_second *s, ac_second_parameters *by)
 
 /* --- the direction --- */
 
-/* What the parameters add to changes of the start and of loads. */
+/* What the parameters add to changes of the start. */
 static void extend(ac_second *s, ac_second_parameters *by, ac_second_direction *direction)
 {
     const ac_adjoint *d = s->d;
     const ac_adjoint_parameters *p = &d->parameters;
-    const size_t n = (size_t)d->system->n, inputs = (size_t)d->steps * (size_t)d->input_count;
+    const size_t n = (size_t)d->system->n;
     if (direction->configuration) memcpy(by->dq, direction->configuration, n * sizeof *by->dq);
     if (direction->velocity) memcpy(by->dv, direction->velocity, n * sizeof *by->dv);
-    if (direction->inputs) memcpy(by->inputs, direction->inputs, inputs * sizeof *by->inputs);
     for (int j = 0; j < p->count; ++j)
         for (size_t i = 0; i < n; ++i) {
             by->dq[i] += by->direction[j] * p->start[2 * (size_t)j * n + i];
             by->dv[i] += by->direction[j] * p->start[(2 * (size_t)j + 1) * n + i];
         }
-    for (int k = 0; k < p->driven_count; ++k)
-        for (long e = 0; by->direction[p->driven[k].parameter] != 0.0 && e < d->steps; ++e)
-            by->inputs[e * d->input_count + p->driven[k].input] +=
-                by->direction[p->driven[k].parameter] *
-                ac_adjoint_load_slope(d, p->driven[k].parameter, p->driven[k].input, e);
     direction->configuration = by->dq;
     direction->velocity = by->dv;
-    direction->inputs = by->inputs;
+}
+
+const double *ac_second_inputs(ac_second *s, long interval)
+{
+    const ac_adjoint *d = s->d;
+    const ac_adjoint_parameters *p = &d->parameters;
+    const ac_second_parameters *by = s->by_parameters;
+    const double *own = s->direction->inputs ? s->direction->inputs + interval * d->input_count : NULL;
+    double *change = s->inputs.change;
+    if (!by || p->driven_count == 0) return own;
+    for (int k = 0; k < d->input_count; ++k) change[k] = own ? own[k] : 0.0;
+    for (int k = 0; k < p->driven_count; ++k) {
+        double along = by->direction[p->driven[k].parameter];
+        if (along != 0.0)
+            change[p->driven[k].input] += along * ac_adjoint_load_slope(d, p->driven[k].parameter,
+                                                                        p->driven[k].input, interval);
+    }
+    return change;
 }
 
 void ac_second_free_parameters(ac_second *s)
@@ -114,8 +125,8 @@ void ac_second_free_parameters(ac_second *s)
     s->d->parameters.along = NULL;
     if (!by) return;
     ac_varying_destroy(s->ctx, &by->varying);
-    void *blocks[] = {by->slopes, by->bends,  by->change,   by->by,      by->bent, by->start, by->dq,
-                      by->dv,     by->inputs, by->gradient, by->product, by->deta, by};
+    void *blocks[] = {by->slopes, by->bends, by->change,   by->by,      by->bent, by->start,
+                      by->dq,     by->dv,    by->gradient, by->product, by->deta, by};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
 }
 
@@ -131,7 +142,6 @@ static ac_status begin(ac_second *s, const double *direction)
     AC_NEW(s->ctx, by->start, 2 * n * count + 1);
     AC_NEW(s->ctx, by->dq, n);
     AC_NEW(s->ctx, by->dv, n);
-    AC_NEW(s->ctx, by->inputs, (size_t)d->steps * (size_t)d->input_count + 1);
     AC_NEW(s->ctx, by->gradient, count + 1);
     AC_NEW(s->ctx, by->product, count + 1);
     AC_NEW(s->ctx, by->deta, d->system->constraints.count + 1);
@@ -176,13 +186,13 @@ void ac_second_bend_numbers(ac_second *s, long interval, const ac_discrete_point
     const ac_second_parameters *by = s->by_parameters;
     const ac_adjoint *d = s->d;
     const int n = d->system->n, rows = d->system->constraints.count;
-    const double *w = s->w + interval * n, *lambda = s->lambda + interval * rows,
-                 share = d->at_mean ? -0.5 : -1.0;
-    ac_numbers_bend(&s->d->discrete, point, &by->varying, wl, s->pi + interval * n, change, by->change,
+    const long place = interval - s->memory.base;
+    const double *w = s->w + place * n, *lambda = s->lambda + place * rows, share = d->at_mean ? -0.5 : -1.0;
+    ac_numbers_bend(&s->d->discrete, point, &by->varying, wl, s->pi + place * n, change, by->change,
                     &(ac_bent){.a = by_a, .b = s->second_q, .inputs = by_inputs, .numbers = by->bent});
     ac_numbers_bent(&by->varying, by->change, lambda, w, share, by_a);
     if (d->at_mean) ac_numbers_bent(&by->varying, by->change, lambda, w, share, s->second_q);
-    ac_numbers_forces(&by->varying, by->change, point->b, s->eta + interval * rows, 1.0, s->second_q);
+    ac_numbers_forces(&by->varying, by->change, point->b, s->eta + place * rows, 1.0, s->second_q);
 }
 
 /* deta with G(b)^T deta = -(second_q + left_b^T P dy ..) */
@@ -196,7 +206,8 @@ static ac_status find_deta(ac_second *s, long interval, const ac_discrete_point 
     memset(none, 0, (size_t)n * sizeof *none);
     for (int i = 0; i < n; ++i) along[i] = dw[i] - shift[i];
     ac_discrete_pullback(&d->discrete, point, along, none, &(ac_pullback){.b = R});
-    if (d->at_mean) ac_constraints_pull(d->system, s->lambda + interval * rows, along, -0.5, R);
+    if (d->at_mean)
+        ac_constraints_pull(d->system, s->lambda + (interval - s->memory.base) * rows, along, -0.5, R);
     AC_TRY(ac_legendre_multipliers(&d->legendre, point->b, R, deta));
     for (int k = 0; k < rows; ++k) deta[k] = -deta[k];
     return AC_OK;
@@ -208,8 +219,9 @@ static ac_status take_geometry(ac_second *s, long interval, const ac_discrete_po
     const ac_adjoint *d = s->d;
     ac_second_parameters *by = s->by_parameters;
     const int n = d->system->n, rows = d->system->constraints.count;
-    const double *w = s->w + interval * n, *lambda = s->lambda + interval * rows,
-                 *dlambda = s->dlambda + interval * rows, *eta = s->eta + interval * rows,
+    const long place = interval - s->memory.base;
+    const double *w = s->w + place * n, *lambda = s->lambda + place * rows,
+                 *dlambda = s->dlambda + place * rows, *eta = s->eta + place * rows,
                  *x = d->at_mean ? d->backward.interval.mean : point->a;
     double *dx = s->vectors[5];
     for (int i = 0; i < n; ++i) dx[i] = d->at_mean ? 0.5 * (change->a[i] + change->b[i]) : change->a[i];
@@ -230,7 +242,8 @@ ac_status ac_second_take_parameters(ac_second *s, long interval, const ac_discre
     ac_adjoint *d = s->d;
     ac_second_parameters *by = s->by_parameters;
     const int n = d->system->n;
-    const double *w = s->w + interval * n, *pi = s->pi + interval * n;
+    const long place = interval - s->memory.base;
+    const double *w = s->w + place * n, *pi = s->pi + place * n;
     double *wl = s->vectors[2];
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? w[i] - pi[i] : w[i];
     ac_numbers_pull(&d->discrete, point, &by->varying, wl, pi, by->by);
@@ -241,23 +254,20 @@ ac_status ac_second_take_parameters(ac_second *s, long interval, const ac_discre
 
 /* --- the end of the sweep --- */
 
-/* Loads over time that depend on parameters. */
-static void take_loads(ac_second *s)
+void ac_second_take_loads(ac_second *s, long interval)
 {
     const ac_adjoint *d = s->d;
     const ac_adjoint_parameters *p = &d->parameters;
     const ac_parameter_curvature *curvature = p->curvature;
     ac_second_parameters *by = s->by_parameters;
-    for (int k = 0; k < p->driven_count; ++k)
-        for (long e = 0; e < d->steps; ++e) {
-            int j = p->driven[k].parameter, input = p->driven[k].input;
-            double slope = ac_adjoint_load_slope(d, j, input, e),
-                   bend = curvature->load(curvature->user, j, d->loads[input].load, d->loads[input].component,
-                                          (double)e * d->h, d->h),
-                   *first = s->gradient + e * d->input_count, *second = s->product + e * d->input_count;
-            by->gradient[j] += first[input] * slope;
-            by->product[j] += second[input] * slope + first[input] * bend;
-        }
+    for (int k = 0; k < p->driven_count; ++k) {
+        int j = p->driven[k].parameter, input = p->driven[k].input;
+        double slope = ac_adjoint_load_slope(d, j, input, interval),
+               bend = curvature->load(curvature->user, j, d->loads[input].load, d->loads[input].component,
+                                      (double)interval * d->h, d->h);
+        by->gradient[j] += s->inputs.by[input] * slope;
+        by->product[j] += s->inputs.second[input] * slope + s->inputs.by[input] * bend;
+    }
 }
 
 void ac_second_finish_parameters(ac_second *s)
@@ -285,5 +295,4 @@ void ac_second_finish_parameters(ac_second *s)
                               s->velocity[i] * dv[i];
         }
     }
-    take_loads(s);
 }

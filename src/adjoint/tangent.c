@@ -22,7 +22,7 @@ static double dot(int n, const double *a, const double *b)
 
 /* --- the motion --- */
 
-static void store(ac_second *s, long row)
+void ac_second_store(ac_second *s, long row)
 {
     const ac_stepper *from = &s->d->forward;
     size_t n = (size_t)s->d->system->n, measures = (size_t)s->d->system->measure_count;
@@ -62,13 +62,13 @@ static ac_status run_segment(ac_second *s, int segment)
     const ac_functional *f = s->functional;
     int n = d->system->n;
     AC_TRY(begin_segment(s, segment));
-    store(s, s->first[segment] + segment);
+    ac_second_store(s, s->first[segment] + segment);
     take_node(s, s->first[segment], s->first[segment] + segment);
     for (long k = s->first[segment]; k < s->first[segment + 1]; ++k) {
         long row = k + segment;
         double t = (double)k * d->h;
         AC_TRY(ac_adjoint_step(d));
-        store(s, row + 1);
+        ac_second_store(s, row + 1);
         ac_adjoint_set_inputs(d, k, t);
         if (f->interval)
             s->value += f->interval(f->user, k, t, d->h, s->q + row * n, s->q + (row + 1) * n,
@@ -111,7 +111,7 @@ void ac_second_place(ac_second *s, long interval, int segment, ac_discrete_point
 {
     ac_adjoint *d = s->d;
     int n = d->system->n, measures = d->system->measure_count;
-    long row = interval + segment;
+    long row = interval - s->memory.base + segment;
     double t = (double)interval * d->h;
     const double *qa = s->q + row * n, *winding = s->winding + row * measures;
     ac_adjoint_set_inputs(d, interval, t);
@@ -143,11 +143,12 @@ static void slope_on_interval(ac_second *s, long interval, const ac_discrete_poi
     if (!f->interval) return;
     memset(by_a, 0, (size_t)n * sizeof *by_a);
     memset(by_b, 0, (size_t)n * sizeof *by_b);
-    memset(s->inputs, 0, (size_t)d->input_count * sizeof *s->inputs);
+    double *by_inputs = s->inputs.slope;
+    memset(by_inputs, 0, (size_t)d->input_count * sizeof *by_inputs);
     f->interval(f->user, interval, (double)interval * d->h, d->h, point->a, point->b, point->tau, by_a, by_b,
-                s->inputs);
+                by_inputs);
     s->slope += dot(n, by_a, change->a) + dot(n, by_b, change->b);
-    if (change->inputs) s->slope += dot(d->input_count, s->inputs, change->inputs);
+    if (change->inputs) s->slope += dot(d->input_count, by_inputs, change->inputs);
 }
 
 /* What constraint forces change: force -= H(lambda) (change of where they act), and by numbers. */
@@ -163,17 +164,29 @@ static void turn_forces(const ac_second *s, const ac_discrete_point *point, cons
                           -1.0, force);
 }
 
-static ac_status follow_interval(ac_second *s, long interval, int segment, const double *inputs)
+ac_status ac_second_find_lambda(ac_second *s, const ac_discrete_point *point, double *lambda)
+{
+    ac_adjoint *d = s->d;
+    const ac_stepper *at = &d->backward;
+    if (d->system->constraints.count == 0) return AC_OK;
+    for (int i = 0; i < d->system->n; ++i) d->workspace.force[i] = at->p[i] + at->left[i];
+    return ac_legendre_multipliers(&d->legendre, d->at_mean ? at->interval.mean : point->a,
+                                   d->workspace.force, lambda);
+}
+
+ac_status ac_second_follow_interval(ac_second *s, long interval, int segment, bool slope)
 {
     ac_adjoint *d = s->d;
     const ac_second_parameters *by = s->by_parameters;
     const int n = d->system->n, rows = d->system->constraints.count;
-    const long row = interval + segment;
-    const double *da = s->dq + row * n, *dp = s->dp + row * n, *lambda = s->lambda + interval * rows;
+    const long at = interval - s->memory.base, row = at + segment;
+    const double *da = s->dq + row * n, *dp = s->dp + row * n, *inputs = ac_second_inputs(s, interval);
+    double *lambda = s->lambda + at * rows;
     double *db = s->dq + (row + 1) * n, *next = s->dp + (row + 1) * n, *left = s->vectors[2],
            *right = s->vectors[3], *none = s->vectors[4], *force = s->vectors[5], *shift = s->vectors[6];
     ac_discrete_point point;
     ac_second_place(s, interval, segment, &point);
+    if (s->memory.limited) AC_TRY(ac_second_find_lambda(s, &point, lambda));
     memset(left, 0, (size_t)n * sizeof *left);
     memset(right, 0, (size_t)n * sizeof *right);
     memset(none, 0, (size_t)n * sizeof *none);
@@ -192,11 +205,11 @@ static ac_status follow_interval(ac_second *s, long interval, int segment, const
         force[i] = dp[i] + left[i];
         next[i] = d->at_mean ? right[i] - force[i] : right[i];
     }
-    slope_on_interval(s, interval, &point, &(ac_interval_change){da, db, inputs});
+    if (slope) slope_on_interval(s, interval, &point, &(ac_interval_change){da, db, inputs});
     if (!s->curved || rows == 0) return AC_OK;
     turn_forces(s, &point, lambda, da, db, force);
     return ac_legendre_multipliers(&d->legendre, d->at_mean ? d->backward.interval.mean : point.a, force,
-                                   s->dlambda + interval * rows);
+                                   s->dlambda + at * rows);
 }
 
 /* The tangent passes to the start of a segment, along the motions that joints allow there. */
@@ -215,28 +228,33 @@ static ac_status enter_segment(ac_second *s, int segment, bool gaps)
     return AC_OK;
 }
 
+void ac_second_begin_tangent(ac_second *s, double *dq, double *dp)
+{
+    const ac_second_direction *direction = s->direction;
+    const ac_adjoint *d = s->d;
+    size_t n = (size_t)d->system->n;
+    memset(dq, 0, n * sizeof *dq);
+    memset(dp, 0, n * sizeof *dp);
+    if (direction->configuration) memcpy(dq, direction->configuration, n * sizeof *dq);
+    if (direction->velocity) ac_mass_apply(d->system, direction->velocity, dp);
+    if (s->by_parameters)
+        ac_numbers_mass(&s->by_parameters->varying, s->by_parameters->change, d->system->initial.v, 1.0, dp);
+}
+
 ac_status ac_second_follow(ac_second *s, const ac_second_direction *direction)
 {
-    ac_adjoint *d = s->d;
-    size_t n = (size_t)d->system->n;
     s->slope = 0.0;
-    memset(s->dq, 0, n * sizeof *s->dq);
-    memset(s->dp, 0, n * sizeof *s->dp);
-    if (direction->configuration) memcpy(s->dq, direction->configuration, n * sizeof *s->dq);
-    if (direction->velocity) ac_mass_apply(d->system, direction->velocity, s->dp);
-    if (s->by_parameters)
-        ac_numbers_mass(&s->by_parameters->varying, s->by_parameters->change, d->system->initial.v, 1.0,
-                        s->dp);
+    s->direction = direction;
+    ac_second_begin_tangent(s, s->dq, s->dp);
     for (int segment = 0; segment < s->segments; ++segment) {
         long end = s->first[segment + 1];
         if (segment > 0) AC_TRY(enter_segment(s, segment, direction->gaps));
         for (long k = s->first[segment]; k < end; ++k) {
             slope_at_node(s, k, k + segment);
-            AC_TRY(follow_interval(s, k, segment,
-                                   direction->inputs ? direction->inputs + k * d->input_count : NULL));
+            AC_TRY(ac_second_follow_interval(s, k, segment, true));
         }
     }
-    slope_at_node(s, d->steps, d->steps + s->segments - 1);
+    slope_at_node(s, s->d->steps, s->d->steps + s->segments - 1);
     return isfinite(s->slope) ? AC_OK
                               : ac_fail(s->ctx, AC_NOT_CONVERGED, "the tangent of the motion is not finite");
 }

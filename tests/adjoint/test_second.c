@@ -119,6 +119,63 @@ TEST(every_subject_has_second_derivatives)
                 check(s, schemes[e]);
 }
 
+/* A product with little memory, from checkpoints, is the same to rounding. */
+static void check_memory(const subject *given, const char *scheme)
+{
+    static double v[MOST], w[MOST], du[STEPS * INPUTS], H[2][2 * MOST + STEPS * INPUTS];
+    double value[2], slope[2], size = 0.0;
+    int count = 0;
+    for (int e = 0; e < 2; ++e) {
+        functional_data f;
+        ac_adjoint *adjoint = NULL;
+        subject own = *given;
+        rig *r = subject_open(&own);
+        dice d = {3};
+        double sizes[2] = {0.0};
+        admissible(r, 11, &sizes[0], NULL, v);
+        admissible(r, 5, &sizes[1], NULL, w);
+        dice_vector(&d, STEPS * INPUTS, 1.0, du);
+        CHECK(subject_adjoint(&own, scheme, "reduced", STEPS, e == 0 ? 0 : 1, &adjoint) == AC_OK);
+        const ac_functional functional = functional_of(&f, adjoint, STEPS);
+        CHECK(ac_adjoint_linearise(adjoint, &functional, &value[e]) == AC_OK);
+        CHECK(ac_adjoint_second(adjoint, &(ac_adjoint_direction){du, v, w}, &slope[e]) == AC_OK);
+        count = 2 * f.n;
+        memcpy(H[e], ac_adjoint_second_by_configuration(adjoint), (size_t)f.n * sizeof(double));
+        memcpy(H[e] + f.n, ac_adjoint_second_by_velocity(adjoint), (size_t)f.n * sizeof(double));
+        for (int k = 0; k < STEPS; k += (int)ac_adjoint_stretch(adjoint)) /* the last: of all intervals */
+            for (int i = 0; e == 1 && ac_adjoint_stretch(adjoint) == STEPS && i < f.inputs; ++i)
+                H[1][count + i] = ac_adjoint_second_by_input(adjoint, k)[i];
+        for (int k = 0; e == 0 && k < STEPS; ++k)
+            for (int i = 0; i < f.inputs; ++i)
+                H[0][count + i] = (k == 0 ? 0.0 : H[0][count + i]) +
+                                  ac_adjoint_second_by_input(adjoint, k)[i];
+        if (e == 1) CHECK(f.inputs == 0 || ac_adjoint_stretch(adjoint) == STEPS);
+        if (e == 1) CHECK(ac_adjoint_steps_taken(adjoint) > STEPS);
+        count += f.inputs;
+        ac_adjoint_free(adjoint);
+        subject_close(&own);
+    }
+    for (int k = 0; k < count; ++k) size = fmax(size, fabs(H[0][k]));
+    for (int k = 0; k < count; ++k) {
+        if (!(fabs(H[0][k] - H[1][k]) <= 1e-11 * size))
+            printf("  %s, %s, entry %d of %d: %.15g with all, %.15g with little memory\n", given->name,
+                   scheme, k, count, H[0][k], H[1][k]);
+        CHECK(fabs(H[0][k] - H[1][k]) <= 1e-11 * size);
+    }
+    CHECK_NEAR(value[0], value[1], 1e-12 * fabs(value[0]));
+    CHECK_NEAR(slope[0], slope[1], 1e-10 * (fabs(slope[0]) + 1.0));
+}
+
+TEST(little_memory_gives_the_same)
+{
+    static const char *const schemes[] = {"midpoint", "energy-momentum", "trapezoidal"};
+    const subject *s;
+    for (int k = 0; (s = subject_number(k)); ++k)
+        for (int e = 0; e < 3; ++e)
+            if ((k + e) % 3 == 0 && subject_has(s, schemes[e], "reduced") && (!s->beam || s->scheme || e < 2))
+                check_memory(s, schemes[e]);
+}
+
 /* What has none is refused with the reason. */
 TEST(refusals_name_their_reason)
 {
@@ -139,4 +196,5 @@ TEST(refusals_name_their_reason)
     subject_close(&s);
 }
 
-RUN_TESTS(CASE(every_subject_has_second_derivatives), CASE(refusals_name_their_reason))
+RUN_TESTS(CASE(every_subject_has_second_derivatives), CASE(little_memory_gives_the_same),
+          CASE(refusals_name_their_reason))

@@ -317,6 +317,33 @@ TEST(parameters_and_controls_together)
     ac_context_free(ctx);
 }
 
+/* The same products with little memory: motion and tangent come from checkpoints. */
+TEST(little_memory_gives_the_same)
+{
+    static const char *const names[] = {"revolute", "four-bar", "beam"};
+    for (size_t e = 0; e < sizeof names / sizeof *names; ++e) {
+        const struct subject *s = subjects;
+        double product[2][MOST], along[MOST];
+        int n = 0;
+        while (strcmp(s->name, names[e]) != 0) ++s;
+        for (int k = 0; k < 2; ++k) {
+            ac_context *ctx = ac_context_new(NULL);
+            ac_problem *problem = problem_of(ctx, s, "simulate.steps=23");
+            ac_gradient *g = NULL;
+            CHECK(ac_gradient_new(ctx, problem, NULL, 0, k == 0 ? 0 : 1, &g) == AC_OK);
+            CHECK(ac_gradient_run(g, NULL) == AC_OK);
+            n = ac_gradient_parameters(g);
+            for (int j = 0; j < n; ++j) along[j] = scale_of(g, j) / (1.0 + j);
+            CHECK(ac_gradient_second(g, along, NULL, product[k], NULL) == AC_OK);
+            if (k == 1) CHECK(ac_adjoint_steps_taken(ac_gradient_adjoint(g)) > 23);
+            ac_gradient_free(g);
+            ac_problem_free(problem);
+            ac_context_free(ctx);
+        }
+        for (int j = 0; j < n; ++j) CHECK_NEAR(product[1][j], product[0][j], 1e-10 * fabs(product[0][j]));
+    }
+}
+
 /* A maximised objective and its derivatives have the sign in which they are written. */
 TEST(maximised_objectives_keep_their_sign)
 {
@@ -369,5 +396,5 @@ TEST(refusals_name_the_parameter)
 }
 
 RUN_TESTS(CASE(every_joint_in_every_scheme), CASE(starts_axes_and_dual_quaternions),
-          CASE(parameters_and_controls_together), CASE(maximised_objectives_keep_their_sign),
-          CASE(refusals_name_the_parameter))
+          CASE(parameters_and_controls_together), CASE(little_memory_gives_the_same),
+          CASE(maximised_objectives_keep_their_sign), CASE(refusals_name_the_parameter))
