@@ -67,4 +67,33 @@ contains out 'the gradient was not compared with differences: there is no gradie
 expect 0 "$ACTIO" examples control/adjoint-upswing --copy
 expect 0 "$ACTIO" check adjoint-upswing.yaml --json
 json out 'd["results"]["error_of_shooting_gradient"] < 1e-5 and d["results"]["steps_compared"] == 100'
+
+# second derivatives by parameters: along a direction, all of them, with little memory, against differences of gradients
+expect 0 "$ACTIO" examples linkages/rocker-sensitivity --copy
+expect 0 "$ACTIO" gradient rocker-sensitivity.yaml --along crank=1,coupler=-2 --set simulate.duration=0.1 --json
+cp out all
+expect 0 "$ACTIO" gradient rocker-sensitivity.yaml --along crank=1,coupler=-2 --set simulate.duration=0.1 --json --memory 0.001
+json out 'abs(d["second"]["crank"] - json.load(open("all"))["second"]["crank"]) < 1e-10 * abs(d["second"]["crank"])'
+expect 0 "$ACTIO" gradient rocker-sensitivity.yaml --hessian --check -p crank -p coupler --set simulate.duration=0.1 --json -o hessian.h5
+json out 'd["hessian_error_against_differences"] < 1e-6'
+json out 'abs(d["hessian"]["crank"]["coupler"] - d["hessian"]["coupler"]["crank"]) < 1e-9 * abs(d["hessian"]["crank"]["crank"])'
+json out 'abs(d["hessian"]["crank"]["crank"] - 2 * d["hessian"]["crank"]["coupler"] - json.load(open("all"))["second"]["crank"]) < 1e-8'
+expect 0 "$ACTIO" info hessian.h5
+contains out 'hessian crank coupler'
+expect 0 "$ACTIO" gradient rocker-sensitivity.yaml --second --set simulate.duration=0.1
+contains out 'second derivative along the gradient'
+expect 2 "$ACTIO" gradient rocker-sensitivity.yaml --along crank=1,rod=2
+contains err "no gradient by a parameter 'rod'"
+expect 2 "$ACTIO" gradient rocker-sensitivity.yaml --along crank
+contains err 'NAME=NUMBER'
+expect 2 "$ACTIO" gradient adjoint-upswing.yaml --hessian
+contains err 'name them with -p'
+
+# a maximised objective keeps its sign
+sed -e 's/- {effort: =weight}/- {end: y, maximise: true}/' -e '/500/d' adjoint-upswing.yaml >highest.yaml
+expect 0 "$ACTIO" gradient highest.yaml --json
+cp out written
+sed 's/, maximise: true//' highest.yaml >lowest.yaml
+expect 0 "$ACTIO" gradient lowest.yaml --json
+json out 'd["objective"] == json.load(open("written"))["objective"] and d["gradient"] == json.load(open("written"))["gradient"]'
 finish
