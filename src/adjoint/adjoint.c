@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "action/inertia.h"
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 #include "tree/pullback.h"
 
 enum { CHECKPOINTS_MAX = 64, LEAST_CAPACITY = 4 };

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "adjoint/objective.h"
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 
 /* Where changes come from and where products go; NULL: nothing. */
 typedef struct along {

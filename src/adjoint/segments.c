@@ -2,7 +2,7 @@
  * end before it.
  *
  * A step closes the gaps to first order whatever the controls do: dx of the starts follows from du and the gaps by the
- * tangent of the motion (tangent.c). What is left is a quadratic model in du alone (condensing): its gradient is that of
+ * tangent of the motion (second/tangent.c). What is left is a quadratic model in du alone (condensing): its gradient is that of
  * the objective plus second derivatives times the motion that the gaps cause. The merit is the objective plus a penalty
  * times the gaps, raised until a step must lower it. One segment: no gaps, the merit is the objective.
  */

@@ -3,7 +3,7 @@
 #define ACTIO_ADJOINT_SEGMENTS_H
 
 #include "adjoint/newton.h"
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 #include "adjoint/shoot.h"
 
 typedef struct ac_segments {

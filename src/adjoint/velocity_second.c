@@ -10,7 +10,7 @@
 
 #include "action/inertia.h"
 
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 
 ac_status ac_adjoint_velocity_work(ac_adjoint *d, double **block, ac_velocity_work *w)
 {

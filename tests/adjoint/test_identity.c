@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 #include "support/subject.h"
 #include "test.h"
 

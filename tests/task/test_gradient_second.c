@@ -170,13 +170,13 @@ static void check(const struct subject *s, const char *scheme)
         for (int i = 0; i < n; ++i) {
             double skew = fabs(H[j * n + i] - H[i * n + j]);
             sum += H[j * n + i] * direction[i];
-            CHECK(skew <= 1e-9 * size / scale_of(g, i));
+            CHECK(skew <= 1e-10 * size / scale_of(g, i));
         }
-        if (!(fabs(product[j] - near[j]) <= 1e-6 * size) || !(fabs(product[j] - sum) <= 1e-9 * size))
+        if (!(fabs(product[j] - near[j]) <= 1e-6 * size) || !(fabs(product[j] - sum) <= 1e-10 * size))
             printf("  %s, %s, by %s: product %.12g, sum %.12g, differences %.12g, size %.3g\n", s->name,
                    scheme, ac_gradient_parameter(g, j, NULL), product[j], sum, near[j], size);
         CHECK(fabs(product[j] - near[j]) <= 1e-6 * size);
-        CHECK(fabs(product[j] - sum) <= 1e-9 * size);
+        CHECK(fabs(product[j] - sum) <= 1e-10 * size);
     }
     ac_gradient_free(g);
     ac_problem_free(problem);

@@ -1,6 +1,6 @@
 /* Second derivatives of the functional of a problem by its parameters and controls, along a direction.
  *
- * The adjoint of the tangent (adjoint/second.c) needs how the derivatives of numbers, start and loads by each parameter change along
+ * The adjoint of the tangent (adjoint/second/second.c) needs how the derivatives of numbers, start and loads by each parameter change along
  * the direction. They are exact at every value of the parameters; here they are taken at values before and behind the present ones,
  * six in all, and their differences of sixth order have about 12 correct digits. Nothing is simulated for that. The functional itself
  * is a function of all parameters together, with exact second derivatives.
@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 #include "base/base.h"
 #include "problem/build/slopes.h"
 #include "problem/certify/certify.h"
 #include "task/gradient/gradient.h"
 
-static const double STEP = 1e-3; /* largest change of a parameter between neighbours, relative */
+/* Largest change of a parameter between neighbours, relative, where truncation and rounding are alike; between whole gradients. */
+static const double STEP = 4e-3, GRADIENT_STEP = 1e-3;
 static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
 static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 
@@ -325,7 +326,7 @@ ac_status ac_gradient_second_difference(ac_gradient *g, const double *direction,
     double *by, most = 0.0;
     ac_status status = AC_OK;
     for (int j = 0; j < g->count; ++j) most = fmax(most, fabs(direction[j]) / size_of(&g->parameters[j]));
-    double step = STEP / (most > 0.0 ? most : 1.0);
+    double step = GRADIENT_STEP / (most > 0.0 ? most : 1.0);
     AC_NEW(g->ctx, by, g->count + 1);
     memset(product, 0, (size_t)g->count * sizeof *product);
     for (int k = 0; k < 4 && status == AC_OK; ++k) {

@@ -1,11 +1,11 @@
 /* Directional second derivatives of a functional of a simulated motion: the tangent of the motion along a direction, and
  * the adjoint equations differentiated along it; see second.c. */
-#ifndef ACTIO_ADJOINT_SECOND_H
-#define ACTIO_ADJOINT_SECOND_H
+#ifndef ACTIO_ADJOINT_SECOND_SECOND_H
+#define ACTIO_ADJOINT_SECOND_SECOND_H
 
 #include "adjoint/adjoint.h"
 
-/* What a product with a change of parameters needs; see second_parameters.c. */
+/* What a product with a change of parameters needs; see parameters.c. */
 typedef struct ac_second_parameters {
     ac_context *ctx;
     const double *direction; /* change of every parameter */
@@ -90,7 +90,7 @@ ac_status ac_second_linearise(ac_second *second);
 /* second.c: the change of the gradient along the direction. */
 ac_status ac_second_multiply(ac_second *second, const ac_second_direction *direction);
 
-/* second_parameters.c: before a product; it may replace the changes of start and inputs by those that the parameters add to. */
+/* parameters.c: before a product; it may replace the changes of start and inputs by those that the parameters add to. */
 ac_status ac_second_begin_parameters(ac_second *second, ac_second_direction *direction);
 void ac_second_free_parameters(ac_second *second);
 /* Of the end of an interval: shift with G(b) shift = -dg(b). */
@@ -115,7 +115,7 @@ ac_status ac_second_follow_interval(ac_second *second, long interval, int segmen
 ac_status ac_second_find_lambda(ac_second *second, const ac_discrete_point *point, double *lambda);
 /* A node of the simulation becomes a row. */
 void ac_second_store(ac_second *second, long row);
-/* second_limited.c: the product from checkpoints. */
+/* limited.c: the product from checkpoints. */
 ac_status ac_second_multiply_limited(ac_second *second);
 /* second.c: both adjoints of an interval; at the last node. */
 ac_status ac_second_back(ac_second *second, long interval);

@@ -1,6 +1,6 @@
 /* Products of second derivatives with changes of parameters.
  *
- * Parameters act through the numbers nu of the system and through its start, as in parameters.c:
+ * Parameters act through the numbers nu of the system and through its start, as in adjoint/parameters.c:
  *   J_j = by_k nu_k,j + by_q . q_0,j + by_v . v_0,j + by_u . u_,j
  * and along a direction each factor changes. Of by_k the change has, with the Lagrangian of sweep.c and eta . g(q_b),
  *   dw . left_k + dpi . right_k + second derivatives of w . left + pi . right by nu_k along all changes (numbers_bend.c)
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "action/inertia.h"
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 #include "integrate/reduced.h"
 
 /* --- numbers --- */

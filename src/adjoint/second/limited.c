@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "action/inertia.h"
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 
 /* dq and dp at a checkpoint, or at the present node behind them. */
 static double *kept(const ac_second *s, int checkpoint)

@@ -10,7 +10,7 @@
 
 #include "action/inertia.h"
 
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 #include "integrate/reduced.h"
 
 static double dot(int n, const double *a, const double *b)

@@ -11,7 +11,7 @@
  *
  * Segments: the adjoint of a start passes to the end before it by the transpose of the projection in tangent.c.
  */
-#include "adjoint/second.h"
+#include "adjoint/second/second.h"
 
 #include <math.h>
 #include <string.h>
