@@ -138,3 +138,63 @@ expect 0 "$ACTIO" export flight.h5 -c 'energy/translation,energy/rotation,energy
 rows flight.csv | head -1 | awk '
     function off(a, b) { return a - b > 1e-12 || b - a > 1e-12 }
     { exit off($2, 5) || off($3, 3.75) || off($4, 60) || off($5, 4) }' || fail "energies by part of a body"
+
+# deflections of a clamped beam: exact at the nodes for a uniform load and an end moment; for a force at the tip the part of bending is
+# low by 1 / (4 A^2)
+cat >clamped.yaml <<'END'
+parameters: {A: 2, g: 0, force: 0, moment: 0}
+gravity: [0, 0, =-g]
+beams:
+  strip:
+    model: dual_quaternion
+    straight: {from: [0, 0, 0], to: [1, 0, 0]}
+    d1: [0, 0, 1]
+    elements: =A
+    section: {rectangle: {width: 0.1, height: 0.1, shear_factors: [1, 1]}}
+    material: {young: 2.1e5, poisson: 0.3, density: 7.85}
+joints: [{fixed: [ground, strip.start]}]
+loads: [{on: strip.end, force: [0, 0, =-force]}, {on: strip.end, torque: [0, =moment, 0]}]
+equilibrium: {}
+END
+tip() { # elements, further settings: height of the tip
+    local elements=$1
+    shift
+    "$ACTIO" run --quiet clamped.yaml --set parameters.A=$elements "$@" -o tip.h5 || fail "no deflection with $elements elements, $*"
+    "$ACTIO" export tip.h5 -c "beam/strip/position.$elements.z" | tail -1 | cut -d, -f2
+}
+near() { awk -v a="$1" -v b="$2" -v part="$3" 'BEGIN { off = (a - b) / b; exit !(off < part && off > -part) }' || fail "$1 is not $2: $4"; }
+for elements in 2 5; do
+    near "$(tip $elements --set parameters.g=9.81e-3)" -5.54827907e-5 1e-8 "uniform load, $elements elements" # w/8EI + w/2GA
+    near "$(tip $elements --set parameters.moment=1e-4)" -2.857142857e-5 1e-9 "end moment, $elements elements" # M/2EI
+    expected=$(awk -v n=$elements 'BEGIN { printf "%.12g", -(1e-4 / 5.25 * (1 - 1 / (4 * n * n)) + 1e-4 / (2.1e5 / 2.6 * 0.01)) }')
+    near "$(tip $elements --set parameters.force=1e-4)" "$expected" 1e-8 "force at the tip, $elements elements"
+done
+
+# a falling cantilever: order 2 in the length of an element, towards the motion of director beams
+cat >falling.yaml <<'END'
+parameters: {A: 5}
+gravity: [0, 0, -9.81]
+beams:
+  strip:
+    model: dual_quaternion
+    straight: {from: [0, 0, 0], to: [1, 0, 0]}
+    d1: [0, 0, 1]
+    elements: =A
+    section: {rectangle: {width: 0.05, height: 0.05, shear_factors: [1, 1]}}
+    material: {young: 5 MPa, poisson: 0.35, density: 1000}
+joints: [{fixed: [ground, strip.start]}]
+simulate: {step: 0.1 ms, duration: 0.2 s, record_every: 2000}
+END
+fallen() { # number of the last node, further settings: height of the tip at the end
+    local last=$1
+    shift
+    "$ACTIO" run --quiet falling.yaml "$@" -o falling.h5 || fail "no motion: $*"
+    "$ACTIO" export falling.h5 -c "beam/strip/position.$last.z" | tail -1 | cut -d, -f2
+}
+limit=$(fallen 20 --set parameters.A=10 --set beams.strip.model=director --set beams.strip.order=2 --set simulate.scheme=energy-momentum \
+    --set simulate.step=0.0005 --set simulate.record_every=400)
+for elements in 5 10 20; do fallen $elements --set parameters.A=$elements; done |
+    awk -v limit="$limit" '{ error[NR] = $1 - limit }
+        END { first = log(error[1] / error[2]) / log(2); second = log(error[2] / error[3]) / log(2)
+              exit !(error[3] < 4e-4 && first > 1.9 && first < 2.1 && second > 1.85 && second < 2.15) }' ||
+    fail "the order in space, or the limit $limit, is not that of director beams"
