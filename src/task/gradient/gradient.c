@@ -224,9 +224,14 @@ static ac_status create(ac_gradient *g, const char *const *names, int count, siz
     if (!g->o)
         return ac_fail(g->ctx, AC_BAD_INPUT,
                        "the file has no functional: add functional to simulate, or take the task optimize");
-    if (ac_problem_system(g->problem)->contact_count > 0 || (settings && settings->free_step))
+    if (ac_problem_system(g->problem)->contact_count > 0)
         return ac_fail(g->ctx, AC_BAD_INPUT,
-                       "there is no gradient of a motion whose steps change: with contacts or free_step");
+                       "there is no gradient of a motion with contacts: the times of impacts are unknowns, "
+                       "which the adjoint does not follow; pose the motion with phases and free parameters "
+                       "under optimize");
+    if (settings && settings->free_step)
+        return ac_fail(g->ctx, AC_BAD_INPUT,
+                       "there is no gradient of a motion whose steps are unknowns (free_step)");
     AC_TRY(open_run(g->problem, memory, g->most_steps, &g->shooting));
     AC_TRY(take_parameters(g, names, count));
     AC_TRY(ac_adjoint_set_parameters(g->shooting.adjoint, g->actions, g->count));
