@@ -269,13 +269,6 @@ static void put_curves(void *user, const ac_curvature_block *b)
         }
 }
 
-static double *numbers(int count)
-{
-    double *x = calloc((size_t)count, sizeof *x);
-    if (!x) abort();
-    return x;
-}
-
 static void check_interval(const setup *s)
 {
     ac_context *ctx;

@@ -51,13 +51,6 @@ static void draw(int k, rig *r)
     CHECK(rig_finish(r) == AC_OK);
 }
 
-static double *numbers(int n)
-{
-    double *x = calloc((size_t)(n > 0 ? n : 1), sizeof *x);
-    if (!x) abort();
-    return x;
-}
-
 TEST(the_product_is_the_list)
 {
     dice d = {17};

@@ -25,26 +25,6 @@ typedef struct both {
     double *a, *b, *tau, *near;
 } both;
 
-static double *numbers(int n)
-{
-    double *x = calloc((size_t)(n > 0 ? n : 1), sizeof *x);
-    if (!x) abort();
-    return x;
-}
-
-/* A configuration that its joints can take: directors are orthonormal. */
-static void compare_at(dice *d, const ac_system *system, double *q)
-{
-    double *increment = numbers(system->tree.freedoms);
-    ac_joint_state *state = calloc((size_t)system->node_count, sizeof *state);
-    if (!state) abort();
-    dice_vector(d, system->tree.freedoms, 0.05, increment);
-    memcpy(q, system->initial.q, (size_t)system->n * sizeof *q);
-    ac_tree_move(system, increment, system->initial.state, state, q);
-    free(increment);
-    free(state);
-}
-
 static bool open_both(both *x, ac_context *ctx, const ac_system *system, const char *scheme, double h,
                       dice *d)
 {
@@ -59,8 +39,8 @@ static bool open_both(both *x, ac_context *ctx, const ac_system *system, const c
     x->b = numbers(system->n);
     x->tau = numbers(x->discrete.input_count);
     x->near = numbers(system->measure_count);
-    compare_at(d, system, x->a);
-    compare_at(d, system, x->b);
+    rig_moved(d, system, x->a);
+    rig_moved(d, system, x->b);
     memcpy(x->near, x->stepper.winding, (size_t)system->measure_count * sizeof *x->near);
     ac_discrete_load_values(&x->discrete, 0.0, h, x->tau);
     x->point = (ac_discrete_point){.a = x->a, .b = x->b, .tau = x->tau, .winding = x->near, .h = h};

@@ -69,25 +69,6 @@ typedef struct bench {
     double *z, *winding, *w, *J, *H;
 } bench;
 
-static double *numbers(int n)
-{
-    double *x = calloc((size_t)(n > 0 ? n : 1), sizeof *x);
-    if (!x) abort();
-    return x;
-}
-
-static void move(dice *d, const ac_system *system, double *q)
-{
-    double *increment = numbers(system->tree.freedoms);
-    ac_joint_state *state = calloc((size_t)system->node_count, sizeof *state);
-    if (!state) abort();
-    dice_vector(d, system->tree.freedoms, 0.05, increment);
-    memcpy(q, system->initial.q, (size_t)system->n * sizeof *q);
-    ac_tree_move(system, increment, system->initial.state, state, q);
-    free(increment);
-    free(state);
-}
-
 static void open_bench(bench *b, int k, const char *scheme, dice *d)
 {
     const double h = 0.1;
@@ -103,8 +84,8 @@ static void open_bench(bench *b, int k, const char *scheme, dice *d)
     b->H = numbers(b->size * b->size);
     b->winding = numbers(b->r.system->measure_count);
     for (int i = 0; i < b->r.system->measure_count; ++i) b->winding[i] = b->r.system->measures[i].initial;
-    move(d, b->r.system, b->z);
-    move(d, b->r.system, b->z + b->n);
+    rig_moved(d, b->r.system, b->z);
+    rig_moved(d, b->r.system, b->z + b->n);
     ac_discrete_load_values(&b->interval, 0.0, h, b->z + 2 * b->n);
     b->z[b->size - 1] = h;
     dice_vector(d, 2 * b->n, 1.0, b->w);

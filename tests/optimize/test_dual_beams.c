@@ -41,13 +41,6 @@ typedef struct charted {
     int wanted; /* 0: D^T f, 1: D mu, 2: (D mu) . f by xi, that is V^T f */
 } charted;
 
-static double *numbers(int n)
-{
-    double *x = calloc((size_t)(n > 0 ? n : 1), sizeof *x);
-    if (!x) abort();
-    return x;
-}
-
 static void chart_at(void *user, const double *xi, double *y)
 {
     charted *c = user;

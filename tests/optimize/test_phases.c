@@ -11,6 +11,7 @@
 #include "actio/simulate.h"
 #include "optimize/problem/prepare.h"
 #include "problem/build/build.h"
+#include "support/ball.h"
 #include "test.h"
 
 static ac_context *ctx;
@@ -46,24 +47,7 @@ static void refused(const char *text, const char *part)
 
 /* ---- a ball ---- */
 
-#define BALL(first, second, more)                                     \
-    "title: ball\n"                                                   \
-    "gravity: [0, -9.81]\n"                                           \
-    "points: {ball: {mass: 2, position: [0, 1], velocity: [3, 0]}}\n" \
-    "optimize:\n"                                                     \
-    "  intervals: 7\n"                                                \
-    "  duration: 0.3\n"                                               \
-    "  free_duration: true\n"                                         \
-    "  controls: [{force: ball, name: f, limit: 0}]\n"                \
-    "  quantities:\n"                                                 \
-    "    x: {of: ball, point: centre, along: x}\n"                    \
-    "    y: {of: ball, point: centre, along: y}\n"                    \
-    "  objective: [{effort: 1}]\n"                                    \
-    "  phases:\n"                                                     \
-    "    - {name: fall" first "}\n"                                   \
-    "    - {name: rise" second "}\n" more
-
-#define HITS ", conditions: [{expression: y, equals: 0, at: end}]"
+#define BALL(first, second, more) BALL_PHASES("", first, second, more)
 
 TEST(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor)
 {

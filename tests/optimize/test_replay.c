@@ -9,6 +9,7 @@
 #include "actio/problem.h"
 #include "actio/replay.h"
 #include "problem/build/build.h"
+#include "support/ball.h"
 #include "test.h"
 
 enum { CYCLES = 3, ROWS = 16 };
@@ -68,24 +69,8 @@ static void check_same(const replayed *r, int rows, double tolerance)
     }
 }
 
-#define BALL(first, second)                                           \
-    "title: ball\n"                                                   \
-    "gravity: [0, -9.81]\n"                                           \
-    "points: {ball: {mass: 2, position: [0, 1], velocity: [3, 0]}}\n" \
-    "optimize:\n"                                                     \
-    "  intervals: 7\n"                                                \
-    "  duration: 0.3\n"                                               \
-    "  free_duration: true\n"                                         \
-    "  controls: [{force: ball, name: f, limit: 0}]\n"                \
-    "  quantities:\n"                                                 \
-    "    x: {of: ball, point: centre, along: x}\n"                    \
-    "    y: {of: ball, point: centre, along: y}\n"                    \
-    "    far: {distance: [ground, ball], at: {ground: [5, 0]}}\n"     \
-    "  objective: [{effort: 1}]\n"                                    \
-    "  phases:\n"                                                     \
-    "    - {name: fall" first "}\n"                                   \
-    "    - {name: next" second "}\n"
-#define HITS ", conditions: [{expression: y, equals: 0, at: end}]"
+#define BALL(first, second) \
+    BALL_PHASES("    far: {distance: [ground, ball], at: {ground: [5, 0]}}\n", first, second, "")
 
 /* Bounces with loss in both directions, slides, sticks; free fall is exact in every scheme. */
 TEST(a_ball_is_replayed_exactly)

@@ -15,6 +15,9 @@ void dice_vector(dice *d, int n, double size, double *x);
 /* A rotation by up to about pi, row by row. */
 void dice_rotation(dice *d, double R[9]);
 
+/* n zeros, at least one; never NULL. */
+double *numbers(int n);
+
 typedef void (*vector_function)(void *user, const double *x, double *y);
 
 /* J (m x n, row by row) of f at x by central differences with two Richardson steps; exact to about 1e-12. */

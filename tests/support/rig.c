@@ -2,11 +2,13 @@
 #include "support/rig.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "model/system.h"
+#include "tree/kinematics.h"
 
 void rig_open(rig *r, ac_context *ctx)
 {
@@ -308,4 +310,16 @@ ac_status rig_finish(rig *r)
 {
     if (r->status == AC_OK) r->status = ac_system_finish(r->system, &r->assembly);
     return r->status;
+}
+
+void rig_moved(dice *d, const ac_system *system, double *q)
+{
+    double *increment = numbers(system->tree.freedoms);
+    ac_joint_state *state = calloc((size_t)system->node_count + 1, sizeof *state);
+    if (!state) abort();
+    dice_vector(d, system->tree.freedoms, 0.05, increment);
+    memcpy(q, system->initial.q, (size_t)system->n * sizeof *q);
+    ac_tree_move(system, increment, system->initial.state, state, q);
+    free(increment);
+    free(state);
 }

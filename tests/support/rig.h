@@ -58,6 +58,9 @@ void rig_force(rig *r, int node, const double world_point[3], bool follows, cons
 void rig_torque(rig *r, int node, bool follows, const char *x, const char *y, const char *z);
 void rig_joint_load(rig *r, int joint, int coordinate, const char *value);
 
+/* A configuration near the initial one that the joints of the tree allow. */
+void rig_moved(dice *d, const ac_system *system, double *q);
+
 /* Finishes; returns the status. */
 ac_status rig_finish(rig *r);
 
