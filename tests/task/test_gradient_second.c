@@ -395,6 +395,32 @@ TEST(refusals_name_the_parameter)
     ac_context_free(ctx);
 }
 
+/* The mass sqrt(1 - p) ends at p = 1: the place x = a / m has the derivatives x' = x / (2 (1 - p)), x'' = 3 x' / (2 (1 - p)). */
+TEST(neighbours_stay_where_the_system_is_valid)
+{
+    static const struct subject s = {
+        "vanishing mass",
+        "parameters: {p: 0.99}\n"
+        "points: {a: {mass: =sqrt(1 - p), position: [0, 0, 0]}}\n"
+        "loads: [{force: [3, 0, 0], on: a}]\n"
+        "simulate: {step: 0.01, steps: 10, quantities: {x: {point: centre, of: a, along: x}}, "
+        "functional: [{end: x}]}\n",
+        0};
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = problem_of(ctx, &s, NULL);
+    ac_gradient *g = NULL;
+    double one = 1.0, second = 0.0, value;
+    CHECK(ac_gradient_new(ctx, problem, NULL, 0, 0, &g) == AC_OK);
+    CHECK(ac_gradient_run(g, &value) == AC_OK);
+    CHECK(ac_gradient_second(g, &one, NULL, &second, NULL) == AC_OK);
+    CHECK_NEAR(ac_gradient_by_parameter(g, 0), value / 0.02, 1e-10 * value / 0.02);
+    CHECK_NEAR(second, 1.5 / 0.01 * value / 0.02, 1e-7 * second);
+    ac_gradient_free(g);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
 RUN_TESTS(CASE(every_joint_in_every_scheme), CASE(starts_axes_and_dual_quaternions),
           CASE(parameters_and_controls_together), CASE(little_memory_gives_the_same),
-          CASE(maximised_objectives_keep_their_sign), CASE(refusals_name_the_parameter))
+          CASE(maximised_objectives_keep_their_sign), CASE(refusals_name_the_parameter),
+          CASE(neighbours_stay_where_the_system_is_valid))

@@ -17,6 +17,8 @@
 
 /* Largest change of a parameter between neighbours, relative, where truncation and rounding are alike; between whole gradients. */
 static const double STEP = 4e-3, GRADIENT_STEP = 1e-3;
+static const double CLOSER = 0.1;
+enum { TRIALS = 3 };
 static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
 static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 
@@ -116,19 +118,31 @@ static ac_status set_neighbour(ac_gradient *g, const double *direction, int k, d
     return ac_values_set(g->second->neighbours[k], x);
 }
 
+static ac_status take_neighbours(ac_gradient *g, const double *direction, ac_number_changes *numbers,
+                                 double *start, double *x)
+{
+    ac_parameter_bends *s = g->second;
+    for (int k = 0; k < AC_STENCIL; ++k) AC_TRY(set_neighbour(g, direction, k, x));
+    for (int k = 0; k < AC_STENCIL; ++k)
+        AC_TRY(take_neighbour(g, s->neighbours[k], WEIGHTS[k] / s->step, numbers, start));
+    return AC_OK;
+}
+
+/* Neighbours that are no valid systems, such as loops that cannot be closed there, are taken closer. */
 static ac_status bend(void *user, const double *direction, ac_number_changes *numbers, double *start)
 {
     ac_gradient *g = user;
-    ac_parameter_bends *s = g->second;
+    const size_t doubles = 2 * (size_t)g->count * (size_t)g->shooting.adjoint->system->n;
     double *x;
     ac_status status = AC_OK;
     choose_step(g, direction);
-    if (s->step == 0.0) return AC_OK;
+    if (g->second->step == 0.0) return AC_OK;
     AC_NEW(g->ctx, x, g->count + 1);
-    for (int k = 0; k < AC_STENCIL && status == AC_OK; ++k) {
-        status = set_neighbour(g, direction, k, x);
-        if (status == AC_OK)
-            status = take_neighbour(g, s->neighbours[k], WEIGHTS[k] / s->step, numbers, start);
+    for (int trial = 0; trial < TRIALS; ++trial, g->second->step *= CLOSER) {
+        numbers->count = 0;
+        memset(start, 0, doubles * sizeof *start);
+        status = take_neighbours(g, direction, numbers, start, x);
+        if (status == AC_OK || status == AC_NO_MEMORY) break;
     }
     ac_release(g->ctx, x);
     return status;
