@@ -31,7 +31,7 @@ static void must(ac_context *ctx, ac_status status)
     PARAMETERS                                                                                            \
     "beams:\n"                                                                                            \
     "  strip:\n"                                                                                          \
-    "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n"                                                    \
+    "    straight: {from: [0, 0, 0], to: [=l, 0, 0]}\n"                                                   \
     "    d1: [0, 0, 1]\n" model "    elements: 10\n"                                                      \
     "    section: {rectangle: {width: =0.04*a, height: =0.05*b}}\n"                                       \
     "    material: {young: =1e6*c, poisson: 0.3, density: =1000*d" material "}\n"                         \

@@ -37,23 +37,25 @@ static int group_of(ac_number_groups *g, const ac_number_slope *slopes, int firs
     return g->count++;
 }
 
-/* Members of each group one after another, from the group and the ratio of each number. */
-static void list_members(ac_number_groups *g, int numbers, const int *group, const double *ratio)
+/* Members of each group one after another. */
+static void list_members(ac_number_groups *g, int numbers)
 {
-    for (int n = 0; n < numbers; ++n) ++g->start[group[n] + 1];
+    for (int n = 0; n < numbers; ++n) ++g->start[g->group[n] + 1];
     for (int k = 0; k < g->count; ++k) g->start[k + 1] += g->start[k];
     for (int n = numbers - 1; n >= 0; --n) { /* start[k + 1] comes down to the start of group k */
-        int at = --g->start[group[n] + 1];
+        int at = --g->start[g->group[n] + 1];
         g->members[at] = n;
-        g->ratio[at] = ratio[n];
+        g->ratio[at] = g->own[n];
     }
     for (int k = 0; k < g->count; ++k) g->start[k] = g->start[k + 1];
     g->start[g->count] = numbers;
 }
 
 static ac_status create(ac_context *ctx, const ac_number_slope *slopes, int slope_count, int numbers,
-                        ac_number_groups *g, int *group, double *ratio)
+                        ac_number_groups *g)
 {
+    AC_NEW(ctx, g->group, numbers + 1);
+    AC_NEW(ctx, g->own, numbers + 1);
     AC_NEW(ctx, g->start, numbers + 1);
     AC_NEW(ctx, g->members, numbers + 1);
     AC_NEW(ctx, g->ratio, numbers + 1);
@@ -62,9 +64,9 @@ static ac_status create(ac_context *ctx, const ac_number_slope *slopes, int slop
     for (int first = 0, end; first < slope_count; first = end) {
         int number = slopes[first].number;
         for (end = first; end < slope_count && slopes[end].number == number;) ++end;
-        group[number] = group_of(g, slopes, first, end, &ratio[number]);
+        g->group[number] = group_of(g, slopes, first, end, &g->own[number]);
     }
-    list_members(g, numbers, group, ratio);
+    list_members(g, numbers);
     return AC_OK;
 }
 
@@ -72,21 +74,23 @@ ac_status ac_number_groups_create(ac_context *ctx, const ac_number_slope *slopes
                                   int numbers, ac_number_groups *g)
 {
     *g = (ac_number_groups){0};
-    int *group = ac_allocate(ctx, (size_t)numbers + 1, sizeof *group);
-    double *ratio = ac_allocate(ctx, (size_t)numbers + 1, sizeof *ratio);
-    ac_status status = group && ratio ? create(ctx, slopes, slope_count, numbers, g, group, ratio)
-                                      : ac_out_of_memory(ctx);
-    ac_release(ctx, group);
-    ac_release(ctx, ratio);
+    ac_status status = create(ctx, slopes, slope_count, numbers, g);
     if (status != AC_OK) ac_number_groups_destroy(ctx, g);
     return status;
 }
 
 void ac_number_groups_destroy(ac_context *ctx, ac_number_groups *g)
 {
-    void *blocks[] = {g->start, g->members, g->ratio, g->first, g->last};
+    void *blocks[] = {g->group, g->own, g->start, g->members, g->ratio, g->first, g->last};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     *g = (ac_number_groups){0};
+}
+
+bool ac_number_groups_proportional(void *groups, int a, int b, double ratio)
+{
+    const ac_number_groups *g = groups;
+    return g->group[a] == g->group[b] &&
+           fabs(g->own[b] / g->own[a] - ratio) <= 8.0 * DBL_EPSILON * fabs(ratio);
 }
 
 void ac_number_groups_add(const ac_number_groups *g, const ac_number_slope *slopes, const double *by,

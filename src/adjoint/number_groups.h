@@ -13,6 +13,8 @@ typedef struct ac_number_slope { /* of a number that varies by a parameter */
 
 typedef struct ac_number_groups {
     int count;
+    int *group;           /* per number */
+    double *own;          /* per number: its ratio to the first of its group */
     int *start, *members; /* per group: its numbers; one more */
     double *ratio;        /* per member: to the first of its group */
     int *first;           /* per group: first of the slopes of its first number, and the end in `last` */
@@ -23,6 +25,8 @@ typedef struct ac_number_groups {
 ac_status ac_number_groups_create(ac_context *ctx, const ac_number_slope *slopes, int slope_count,
                                   int numbers, ac_number_groups *groups);
 void ac_number_groups_destroy(ac_context *ctx, ac_number_groups *groups);
+/* Are the derivatives of number b those of number a times the ratio, to rounding? `groups` is an ac_number_groups. */
+bool ac_number_groups_proportional(void *groups, int a, int b, double ratio);
 /* to (per parameter) += slopes^T by */
 void ac_number_groups_add(const ac_number_groups *groups, const ac_number_slope *slopes, const double *by,
                           double *to);

@@ -80,7 +80,8 @@ static ac_status list_numbers(ac_adjoint *d, const ac_number_changes *from)
         p->slopes[p->slope_count - 1].slope += c->share;
     }
     AC_TRY(ac_varying_create(&d->discrete, keys, numbers, &p->varying));
-    return ac_number_groups_create(d->ctx, p->slopes, p->slope_count, numbers, &p->groups);
+    AC_TRY(ac_number_groups_create(d->ctx, p->slopes, p->slope_count, numbers, &p->groups));
+    return ac_varying_find_scales(&d->discrete, &p->varying, ac_number_groups_proportional, &p->groups);
 }
 
 static ac_status find_numbers(ac_adjoint *d)

@@ -32,6 +32,11 @@ TEST(sums_by_groups_are_the_whole_product)
     for (int n = 0; n < NUMBERS; ++n) by[n] = dice_between(&d, -1.0, 1.0);
     CHECK(ac_number_groups_create(ctx, slopes, count, NUMBERS, &groups) == AC_OK);
     CHECK(groups.count == 12);
+    double ratio = slopes[PARAMETERS].slope / slopes[0].slope; /* of number 1 to number 0 */
+    CHECK(ac_number_groups_proportional(&groups, 0, 1, ratio));
+    CHECK(!ac_number_groups_proportional(&groups, 0, 1, 1.001 * ratio));
+    CHECK(!ac_number_groups_proportional(&groups, 0, 20, ratio) &&
+          !ac_number_groups_proportional(&groups, 30, 31, 1.0));
     ac_number_groups_add(&groups, slopes, by, found);
     for (int k = 0; k < count; ++k) {
         double own = slopes[k].slope * by[slopes[k].number];

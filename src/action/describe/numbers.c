@@ -210,15 +210,22 @@ bool ac_varying_is_plain(const ac_discrete *d, const ac_varying *v, int part)
            outer->factor == 1.0 && outer->offset == 0.0;
 }
 
+static bool is_scaled(const ac_discrete *d, const ac_varying *v, int part)
+{
+    return v->scale && v->scale[d->springs[part].scalar] != 0.0;
+}
+
 static ac_status list_elements(const ac_discrete *d, ac_varying *v)
 {
-    AC_NEW(d->ctx, v->elements, d->spring_count + 1);
+    if (!v->elements) AC_NEW(d->ctx, v->elements, d->spring_count + 1);
+    v->element_count = 0;
     for (int first = 0, end; first < d->spring_count; first = end) {
         end = ac_discrete_element_end(d, first);
         bool varies = false, looped = d->springs[first].kind->along && end - first <= AC_ELEMENT_PARTS;
         for (int k = first; k < end; ++k) {
             varies = varies || ac_varying_part(d, v, k);
-            looped = looped && ac_varying_is_plain(d, v, k) && d->springs[k].law->secant;
+            looped = looped && (ac_varying_is_plain(d, v, k) || is_scaled(d, v, k)) &&
+                     d->springs[k].law->secant;
         }
         if (varies) v->elements[v->element_count++] = (ac_varying_element){first, end, looped};
     }
@@ -271,9 +278,56 @@ ac_status ac_varying_create(const ac_discrete *d, ac_number_key *keys, int count
     return status;
 }
 
+/* --- maps that change as a whole --- */
+
+/* The coefficient of a key in the map of its scalar; 0: there is none. */
+static double coefficient_of(const ac_scalars *set, const ac_number_key *key)
+{
+    const ac_forms *f = &set->forms;
+    const int map = set->list[key->owner].first_form, *at = ac_scalar_coordinates(set, key->owner);
+    double sum = 0.0;
+    for (int e = f->linear_start[map]; key->j < 0 && e < f->linear_start[map + 1]; ++e)
+        if (at[f->linears[e].i] == key->i) sum += f->linears[e].b;
+    for (int e = f->product_start[map]; key->j >= 0 && e < f->product_start[map + 1]; ++e) {
+        const ac_product *p = &f->products[e];
+        bool same = (at[p->i] == key->i && at[p->j] == key->j) || (at[p->i] == key->j && at[p->j] == key->i);
+        if (same) sum += p->a;
+    }
+    return sum;
+}
+
+/* 1 / (coefficient of the first key of a scalar) if its map changes as a whole; else 0. */
+static double scale_of(const ac_discrete *d, const ac_varying *v, int scalar, ac_proportional proportional,
+                       void *user)
+{
+    const ac_forms *f = &d->scalars.forms;
+    const ac_outer *outer = &d->scalars.list[scalar].outer;
+    const int map = d->scalars.list[scalar].first_form, first = v->map[scalar], end = v->map[scalar + 1];
+    int coefficients = f->linear_start[map + 1] - f->linear_start[map] + f->product_start[map + 1] -
+                       f->product_start[map];
+    bool plain = outer->kind == AC_OUTER_VALUE && outer->maps == 1 && outer->factor == 1.0 &&
+                 outer->offset == 0.0;
+    if (first == end || !plain || f->constant[map] != 0.0 || end - first != coefficients) return 0.0;
+    double one = coefficient_of(&d->scalars, &v->keys[first]);
+    for (int k = first; k < end; ++k) {
+        double own = coefficient_of(&d->scalars, &v->keys[k]);
+        if (one == 0.0 || own == 0.0 || !proportional(user, first, k, own / one)) return 0.0;
+    }
+    return 1.0 / one;
+}
+
+ac_status ac_varying_find_scales(const ac_discrete *d, ac_varying *v, ac_proportional proportional,
+                                 void *user)
+{
+    AC_NEW(d->ctx, v->scale, d->scalars.count + 1);
+    for (int k = 0; k < d->scalars.count; ++k) v->scale[k] = scale_of(d, v, k, proportional, user);
+    return list_elements(d, v);
+}
+
 void ac_varying_destroy(ac_context *ctx, ac_varying *v)
 {
-    void *blocks[] = {v->keys, v->law, v->damping, v->map, v->input, v->constraint, v->elements, v->nodes};
+    void *blocks[] = {v->keys,       v->law,      v->damping, v->map,  v->input,
+                      v->constraint, v->elements, v->nodes,   v->scale};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     *v = (ac_varying){0};
 }

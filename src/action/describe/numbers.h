@@ -70,6 +70,9 @@ typedef struct ac_varying {
     int first[AC_NUMBER_KINDS + 1];
     /* first key of each part, scalar, input, row, and the end */
     int *law, *damping, *map, *input, *constraint;
+    double *
+        scale; /* per scalar whose map changes as a whole: 1 / (coefficient of its first key, which stands for all); 0: key by key;
+                      NULL: all of them */
     int element_count, node_count;
     ac_varying_element *elements;
     ac_varying_node *nodes;
@@ -78,6 +81,11 @@ typedef struct ac_varying {
 /* Takes over `keys`, also on failure. */
 ac_status ac_varying_create(const ac_discrete *discrete, ac_number_key *keys, int count, ac_varying *varying);
 void ac_varying_destroy(ac_context *ctx, ac_varying *varying);
+/* Finds maps that change as a whole, such as the strains of a beam with its length: `proportional` says whether the derivatives of number b
+ * by all parameters are those of number a times the ratio. What is gathered by their first number is then that of all. */
+typedef bool (*ac_proportional)(void *user, int a, int b, double ratio);
+ac_status ac_varying_find_scales(const ac_discrete *discrete, ac_varying *varying,
+                                 ac_proportional proportional, void *user);
 /* Does a number of a part vary? Is the number of the part a map itself, which does not vary? */
 bool ac_varying_part(const ac_discrete *discrete, const ac_varying *varying, int part);
 bool ac_varying_is_plain(const ac_discrete *discrete, const ac_varying *varying, int part);

@@ -268,25 +268,47 @@ static bool rates_of(const ac_discrete *d, const ac_discrete_point *p, const ac_
     return true;
 }
 
+/* What one factor of the map of a part does to the work of its force: y, its derivative along w and its rate are proportional to it. */
+static double by_factor(const ac_discrete_spring *s, double y, double other, bool secant, double half,
+                        double along, double rate)
+{
+    ac_law_secant law;
+    double W[4], damping = -s->damping * rate * along;
+    if (!secant) {
+        s->law->value(s->data, y, W);
+        return half * (W[2] * y + W[1]) * along + damping;
+    }
+    double pull = s->law->secant(s->data, y, other, &law);
+    return half * (law.by_a * y + law.by_b * other + pull) * along + damping;
+}
+
 /* pull_part and pull_secant for all parts of such an element; false: it has no loop. */
 static bool pull_looped(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, int first,
                         int end, const double *x, bool secant, const double *w, const double *delta,
                         double *by)
 {
     const ac_discrete_spring *s = &d->springs[first];
-    double y[2][AC_ELEMENT_PARTS] = {{0.0}}, along[2][AC_ELEMENT_PARTS] = {{0.0}}, rate[AC_ELEMENT_PARTS],
-           half = -0.5 * p->h;
+    double y[2][AC_ELEMENT_PARTS] = {{0.0}}, along[2][AC_ELEMENT_PARTS] = {{0.0}},
+           rate[AC_ELEMENT_PARTS] = {0.0}, half = -0.5 * p->h;
     if (!s->kind->along(d->system, s->number, secant ? p->a : x, w, y[0], along[0])) return false;
     if (secant) s->kind->along(d->system, s->number, p->b, w, y[1], along[1]);
     for (int i = 0; secant && i < end - first; ++i) along[0][i] = 0.5 * (along[0][i] + along[1][i]);
     for (int i = 0; i < end - first; ++i)
         if (v->law[first + i] < v->law[first + i + 1]) /* W' is the secant between equal ends */
             pull_law_at(v, first + i, &s[i], y[0][i], &y[secant][i], half * along[0][i], by);
-    if (v->damping[first] == v->damping[end]) return true;
-    rates_of(d, p, s, x, delta, rate);
-    for (int i = 0; i < end - first; ++i)
+    bool scaled = v->scale && v->map[s->scalar] < v->map[s[end - first - 1].scalar + 1];
+    bool damped = v->damping[first] < v->damping[end];
+    for (int i = 0; scaled && i < end - first; ++i) damped = damped || s[i].damping != 0.0;
+    if (!damped && !scaled) return true;
+    if (damped) rates_of(d, p, s, x, delta, rate);
+    for (int i = 0; i < end - first; ++i) {
         if (v->damping[first + i] < v->damping[first + i + 1])
             by[v->damping[first + i]] -= 0.5 * rate[i] * along[0][i];
+        int scalar = s[i].scalar;
+        if (scaled && v->map[scalar] < v->map[scalar + 1])
+            by[v->map[scalar]] += v->scale[scalar] *
+                                  by_factor(&s[i], y[0][i], y[1][i], secant, half, along[0][i], rate[i]);
+    }
     return true;
 }
 
