@@ -209,7 +209,7 @@ TEST(failures_are_seen_at_every_step)
               "step 20, t = 0.019 s: Newton's method did not converge", 19);
     check_end("points:\n  bob: {mass: 1e300 kg, position: [1, 0]}\n"
               "loads:\n  - {force: [1e306, 0], on: bob}\n",
-              "step 14, t = 0.014 s: energy/discrete is not a finite number", 14);
+              "step 15, t = 0.015 s: energy/hamiltonian is not a finite number", 15);
     check_end("points:\n  bob: {mass: 1e290 kg, position: [0, 1e10]}\n"
               "loads:\n  - {force: [1e300, 0], on: bob}\n",
               "step 19, t = 0.019 s: momentum/angular is not a finite number", 19);
