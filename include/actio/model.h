@@ -287,6 +287,10 @@ AC_API int ac_system_beams(const ac_system *system);
 AC_API ac_beam_info ac_system_beam(const ac_system *system, int beam);
 /* The node of the system at place k of a beam, counted as in results, from 0 on. */
 AC_API int ac_system_beam_node(const ac_system *system, int beam, int k);
+/* Where the mesh of a beam takes its values, k = 0, 1, .., as shares of its length: stiffness against stretch and shear (0)
+ * and against bending and twist (1); mass and inertia. False: there are no more places. */
+AC_API bool ac_system_beam_stiffness_shares(const ac_system *system, int beam, int k, double share[2]);
+AC_API bool ac_system_beam_mass_share(const ac_system *system, int beam, int k, double *share);
 /* What is doubtful about the start of a finished system, number k from 0 on: the beam that is strained,
  * sheared or folded most by the assembly, or initially under a tension for which its elements are too long.
  * False: there are no more. */

@@ -30,7 +30,7 @@ typedef struct ac_values ac_values;
 
 /* Data beyond those of ac_datum that parameters can set. */
 enum {
-    AC_START_COORDINATE = AC_DATUM_BEAM_LENGTH + 1, /* joint, component */
+    AC_START_COORDINATE = AC_DATUM_BEAM_RELAXATION + 1, /* joint, component */
     AC_START_RATE,
     AC_START_VELOCITY, /* node, or beam with side 1; component */
     AC_START_SPIN,
@@ -39,7 +39,8 @@ enum {
     AC_START_ROTATION, /* node; entry of the initial rotation, row by row */
     AC_START_ANGLE,    /* planar body */
     AC_JOINT_AXES,     /* joint, side; entry of the rotation of its frame there, row by row */
-    AC_CONTROL_PLACE   /* of gradients alone: place of the force of a control, component */
+    AC_CONTROL_PLACE,  /* of gradients alone: place of the force of a control, component */
+    AC_BEAM_PROFILE    /* a number of what a beam is made of along its length; not among slopes */
 };
 
 /* A datum of the description (an ac_datum, or one of those above) and its derivative by one parameter. */

@@ -23,6 +23,7 @@ typedef struct ac_part {
      * stretch, 3 to 5: bending and torsion), the length that it stands for, its value without stress */
     int beam, element, strain;
     double weight, reference;
+    int point; /* of an element of order 2: where */
 } ac_part;
 
 /* Where descriptions go: maps of a part's own are added to `forms`, with places in q as indices, then the part is handed

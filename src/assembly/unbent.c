@@ -190,7 +190,7 @@ static void hand_over_report(const twin *t, ac_system *system)
 
 /* --- derivatives --- */
 
-/* Data of the twin: places within a beam stretch with it. */
+/* Data of the twin: places and frames within a beam follow the given curve. */
 static void slope_twin(const ac_system_slope *slope, const twin *t, ac_system_slope *to)
 {
     const ac_system *system = slope->system;
@@ -205,14 +205,18 @@ static void slope_twin(const ac_system_slope *slope, const twin *t, ac_system_sl
         *by = slope->joints[j];
         for (int e = 0; e < 2; ++e) {
             int node = sides[e]->node, beam = node == AC_GROUND ? -1 : system->nodes[node].beam;
-            double place[3];
+            const ac_node_slope *within = &slope->nodes[node == AC_GROUND ? 0 : node];
+            double place[3], arm[3];
             if (beam < 0) continue;
             ac_pose inside = within_beam(system, node);
             copy3(by->place[e], place);
             apply3(inside.rotation, place, by->place[e]);
+            add3(by->place[e], within->within_place, by->place[e]);
+            apply3(inside.rotation, sides[e]->place, arm);
+            add_cross3(within->within_turn, arm, by->place[e]);
             copy3(by->turn[e], place);
             apply3(inside.rotation, place, by->turn[e]);
-            for (int c = 0; c < 3; ++c) by->place[e][c] += slope->beams[beam].initial * inside.position[c];
+            add3(by->turn[e], within->within_turn, by->turn[e]);
         }
     }
 }
@@ -227,7 +231,7 @@ static void take_over_slopes(const twin *t, const ac_system_slope *from, ac_syst
         ac_node_slope *out = &slope->nodes[i];
         const double *q = t->system->initial.q + rigid->q, *v = t->system->initial.v + rigid->q,
                      *by_q = from->q + rigid->q, *by_v = from->v + rigid->q;
-        double arm[3], by_arm[3], spin[3], velocity[3], by_spin[3], bent[3], turn[3];
+        double arm[3], by_arm[3], spin[3], velocity[3], by_spin[3], bent[3], turn[3], within[3];
         velocities_of(rigid, q, v, velocity, spin);
         velocities_of(rigid, q, by_q, out->place, turn);
         velocities_of(rigid, q, by_v, out->velocity, by_spin); /* w' is that of q and v' ... */
@@ -237,7 +241,10 @@ static void take_over_slopes(const twin *t, const ac_system_slope *from, ac_syst
         if (node->beam < 0) continue;
         sub3(node->pose.position, first->pose.position, arm);
         cross3(turn, arm, by_arm);
-        for (int c = 0; c < 3; ++c) by_arm[c] += slope->beams[node->beam].initial * arm[c];
+        apply3(first->pose.rotation, out->within_place, within);
+        add3(by_arm, within, by_arm);
+        apply3(first->pose.rotation, out->within_turn, within);
+        add3(out->turn, within, out->turn);
         add3(out->place, by_arm, out->place);
         add_cross3(out->spin, arm, out->velocity);
         add_cross3(spin, by_arm, out->velocity);

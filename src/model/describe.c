@@ -66,6 +66,7 @@ void ac_system_free(ac_system *system)
                       system->mesh.high,
                       system->mesh.functions,
                       system->mesh.mass_pairs,
+                      system->mesh.mass_points,
                       system->contacts,
                       system->described.start,
                       system->described.parts,

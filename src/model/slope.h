@@ -12,6 +12,8 @@ typedef struct ac_node_slope {
     double centre[3];            /* in the user's frame */
     double place[3], turn[3];    /* of the initial pose: its reference point, and the turn in world axes */
     double velocity[3], spin[3]; /* given ones, as in ac_node */
+    /* of a beam: the pose as given, seen from that of the beam's first node, in its axes */
+    double within_place[3], within_turn[3];
 } ac_node_slope;
 
 typedef struct ac_joint_slope {
@@ -27,10 +29,25 @@ typedef struct ac_spring_slope {
 } ac_spring_slope;
 
 typedef struct ac_beam_slope {
-    double stiffness[6], damping;
-    double mass, inertia[2]; /* of mass and inertia per length, by their values */
-    double initial, stretch; /* of the given length and of the length without stress, by their values */
+    double damping, relaxation[2];
 } ac_beam_slope;
+
+/* Where strains are taken (ac_strain_point). */
+typedef struct ac_strain_slope {
+    double stretch, bend; /* of the lengths over which positions and frames differ, by their values */
+    double stiffness[6], reference[6];
+    double share[2]; /* of the beam's length: where stiffness against stretch and bending is taken */
+} ac_strain_slope;
+
+/* Where mass and inertia per length are taken (ac_mass_point). */
+typedef struct ac_mass_point_slope {
+    double density, inertia[2];
+    double stretch, bend, share; /* as above */
+} ac_mass_point_slope;
+
+typedef struct ac_pair_slope {
+    double mass, euler[3];
+} ac_pair_slope;
 
 /* A control that is a force at a place: a component in world axes, or in axes of the node. */
 typedef struct ac_control_slope {
@@ -51,11 +68,20 @@ typedef struct ac_system_slope {
     int control_count;
     ac_control_slope *controls; /* forces of controls, which are inputs before the loads */
     ac_beam_slope *beams;
+    ac_strain_slope *strains;
+    ac_mass_point_slope *mass_points;
+    ac_pair_slope *pairs;
     double *q, *v; /* of the assembled start (assembly/start_slopes.c), n each */
 } ac_system_slope;
 
 ac_status ac_system_slope_new(ac_context *ctx, const ac_system *system, ac_system_slope **slope);
 void ac_system_slope_free(ac_system_slope *slope);
+
+/* beam/slope.c: lengths, strains without stress and shares of a beam, from its nodes (within_place, within_turn) as far as they
+ * give them; `rest`: by its value, of a beam with a length at rest of its own. */
+void ac_beam_slope_geometry(ac_system_slope *slope, int beam, bool has_rest, double rest);
+/* Masses of its nodes and pairs of nodes from those at its mass points. */
+void ac_beam_slope_masses(ac_system_slope *slope, int beam);
 
 /* Adds derivatives of the constraint rows of a joint to `forms`, one map for each row, with coordinates of q as indices. */
 ac_status ac_joint_row_slopes(const ac_system_slope *slope, int joint, ac_context *ctx, ac_forms *forms);

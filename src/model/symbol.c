@@ -19,7 +19,7 @@ static const char *join(ac_symbols *s, const char *before, const ac_symbol *a, c
                         const ac_symbol *b, const char *after)
 {
     char own[NUMBER_SIZE], other[NUMBER_SIZE];
-    if (!a->text && !b->text) return NULL;
+    if (!s || (!a->text && !b->text)) return NULL;
     const char *left = written(a, own), *right = written(b, other);
     size_t size = strlen(before) + strlen(left) + strlen(between) + strlen(right) + strlen(after) + 5;
     char *text = s->take(s->user, size);
@@ -75,7 +75,7 @@ ac_symbol ac_symbol_power(ac_symbols *s, ac_symbol a, int exponent)
 static ac_symbol function(ac_symbols *s, const char *name, double v, ac_symbol a)
 {
     ac_symbol result = {v, NULL};
-    if (!a.text) return result;
+    if (!s || !a.text) return result;
     size_t size = strlen(name) + strlen(a.text) + 3;
     char *text = s->take(s->user, size);
     if (text) snprintf(text, size, "%s(%s)", name, a.text);

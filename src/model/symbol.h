@@ -14,7 +14,7 @@ typedef struct ac_symbol {
     const char *text; /* NULL: it is the number */
 } ac_symbol;
 
-/* Where texts are kept. NULL instead: no number depends. */
+/* Where texts are kept. NULL instead: numbers alone are computed. */
 typedef struct ac_symbols {
     void *(*take)(void *user, size_t size); /* NULL: out of memory, and the message is set */
     void *user;

@@ -173,11 +173,12 @@ typedef struct ac_beam_data {
     int first_node, nodes;
     int first_element, elements;
     int first_pair, pairs; /* its coupled masses */
-    double damping;        /* relaxation time of the Kelvin-Voigt material, s */
-    double relaxation[2];  /* dual quaternion: the same for shear and torsion, for stretch and bending */
-    double ambient[2]; /* dual quaternion: stiffness of the scalar parts of strains, alpha_3 and alpha_4 */
-    double length;     /* sum of the elements */
-    double mass;       /* without what its nodes carry */
+    int first_mass_point, mass_points;
+    double damping;       /* relaxation time of the Kelvin-Voigt material, s */
+    double relaxation[2]; /* dual quaternion: the same for shear and torsion, for stretch and bending */
+    double ambient[2];    /* dual quaternion: stiffness of the scalar parts of strains, alpha_3 and alpha_4 */
+    double length;        /* sum of the elements */
+    double mass;          /* without what its nodes carry */
     ac_beam_values start, end; /* at its ends */
     /* W(u, v, s) and U(x, y, z, s), NULL: none; function of the first element (or strain point) for W */
     ac_expression *energy, *potential;
@@ -199,6 +200,7 @@ typedef struct ac_beam_element {
     double bend;         /* over which frames differ */
     double stiffness[6]; /* GA_1, GA_2, EA, EI_1, EI_2, GJ */
     double reference[6]; /* strains without stress */
+    double share[2];     /* of the beam's length: where the stiffness against stretch and bending is taken */
 } ac_beam_element;
 
 /* An element of order 2 on the nodes node, node + 1, node + 2: strains are taken at two Gauss points. */
@@ -206,12 +208,24 @@ typedef struct ac_beam_point {
     double weight;                                    /* the length that it stands for */
     double N[AC_ELEMENT_NODES], dN[AC_ELEMENT_NODES]; /* shape functions and their derivatives by length */
     double stiffness[6], reference[6];
+    double share; /* of the beam's length */
 } ac_beam_point;
 
 typedef struct ac_high_element {
     int beam, node, order;
     ac_beam_point points[AC_BEAM_ORDER_MAX];
 } ac_high_element;
+
+/* Where mass and inertia per length of a beam are taken, and the lengths with which they count in its nodes. */
+typedef struct ac_mass_point {
+    int element, node, order; /* of the element in the beam; its nodes are node, ..., node + order */
+    int first_pair;           /* of its nodes, -1: none */
+    double share;             /* of the beam's length */
+    double density, inertia[2];
+    double mass[AC_ELEMENT_NODES], turning[AC_ELEMENT_NODES]; /* for which a node has mass and inertia ... */
+    double bending[AC_ELEMENT_NODES]; /* ... edge model: beside `turning`, parts of the length that bends */
+    double pair[AC_ELEMENT_NODES];    /* for which nodes (0, 1), (0, 2), (1, 2) are coupled */
+} ac_mass_point;
 
 /* Mass that couples two body nodes: mass for the reference points, euler for the directors d1, d2, d3. */
 typedef struct ac_mass_pair {
@@ -292,6 +306,8 @@ typedef struct ac_beam_mesh {
     ac_function_data *functions;
     int mass_pair_count, mass_pair_capacity;
     ac_mass_pair *mass_pairs;
+    int mass_point_count, mass_point_capacity;
+    ac_mass_point *mass_points;
 } ac_beam_mesh;
 
 typedef struct ac_tree_shape {
@@ -544,6 +560,23 @@ void ac_beam_fields(const ac_beam_point *point, int order, const double *x, doub
 void ac_beam_field_strains(const double fields[AC_BEAM_FIELDS], double strain[6]);
 /* Places where strains and stress resultants are known: one for each element and order. */
 int ac_beam_points(const ac_beam_data *beam);
+/* The same of all beams, numbered: those of elements of order 1, then two for each of order 2; place k of a beam; point
+ * `point` of an element numbered through all beams (ac_part). */
+static inline int ac_strain_points(const ac_system *system)
+{
+    return system->mesh.element_count + AC_BEAM_ORDER_MAX * system->mesh.high_count;
+}
+static inline int ac_strain_point(const ac_system *system, int element, int point)
+{
+    int beyond = element - system->mesh.element_count;
+    return beyond < 0 ? element : system->mesh.element_count + AC_BEAM_ORDER_MAX * beyond + point;
+}
+static inline int ac_beam_strain_point(const ac_system *system, const ac_beam_data *beam, int k)
+{
+    int element = beam->first_element + k / beam->order;
+    return ac_strain_point(system, beam->order > 1 ? system->mesh.element_count + element : element,
+                           k % beam->order);
+}
 /* beam_places.c: where a quantity is known, and at how many such places, which users count from 0 on: at
  * nodes, where the beam stretches and shears (elements), where it bends and twists (elements; edge model:
  * vertices), on the edges of the edge model (other models have none). */

@@ -10,7 +10,7 @@
 #include "adjoint/adjoint.h"
 #include "linalg/dense.h"
 #include "problem/build/build.h"
-#include "test.h"
+#include "support/gradients.h"
 
 /* A link turns at the ground; a joint of the table carries a cylinder behind it. All that parameters can do is there: a
  * length moves points and joints, a radius inertias; spring, damper, load, gravity and start. */
@@ -61,13 +61,9 @@
     "    damping: =d\n"                                                                     \
     "    masses: [{at: end, mass: =m}]\n" more "joints:\n" joint "simulate:\n"              \
     "  step: 1 ms\n"                                                                        \
-    "  steps: 6\n"                                                                          \
-    "  quantities: {tip: {point: centre, of: strip.end, along: z}}\n"                       \
-    "  functional: [{end: tip + 0.01*tip_rate}, {running: tip^2}]\n"
+    "  steps: 6\n" functional
 
-static const struct subject {
-    const char *name, *text;
-} subjects[] = {
+static const gradient_subject subjects[] = {
     {"revolute", CHAIN("  - {revolute: [a, b], at: {a: end, b: start}, axis: [1, 0, 0], angle: 0.3}\n")},
     {"spherical", CHAIN("  - {spherical: [a, b], at: {a: end, b: start}, rates: [0.3, 0.1, =w0]}\n")},
     {"universal", CHAIN("  - {universal: [a, b], at: {a: end, b: start}, axis: [1, 0, 0], angle: 0.2}\n")},
@@ -136,7 +132,7 @@ static const struct subject {
 
 /* Starts that follow parameters: drawn places, given coordinates and velocities, joints from both sides, loops, beams that are
  * carried as a whole; loads over time. */
-static const struct subject starts[] = {
+static const gradient_subject starts[] = {
     {"drawn free", DRAWN("[=l, =x, 0.3], velocity: [0.1, =v0, 0], angular_velocity: [0.2, 0.1, =w0]", "")},
     {"drawn free, velocity alone", DRAWN("[=l, =x, 0.3], velocity: [0.1, =v0, 0]", "")},
     {"drawn revolute", DRAWN("[=0.5*l, =x, 0.3]",
@@ -337,7 +333,7 @@ static const struct subject starts[] = {
     "  - {between: [ground, b], at: {ground: [1.5, 0.3, =x], b: far}, stiffness: =k, length: =rest}\n"      \
     "simulate: {step: 5 ms, steps: 8, quantities: {" quantities "}, functional: [" functional "]}\n"
 
-static const struct subject functionals[] = {
+static const gradient_subject functionals[] = {
     {"weights and expressions",
      LINKAGE("angle: {joint: pin}, slide: {joint: rail}",
              "{end: angle^2 + a*slide_rate, weight: =b/m}, {duration: =a*b}, "
@@ -380,7 +376,7 @@ static const struct subject functionals[] = {
     "  quantities: {tip: {point: [=y, 0, 0.3], of: b, along: x}}\n"                         \
     "  objective: [" objective ", {end: tip + 0.1*tip_rate}]\n"
 
-static const struct subject pushed[] = {
+static const gradient_subject pushed[] = {
     {"forces in world axes", PUSHED("", "{effort: =w}, {work: 0.2}, {running: push_x*push_x_speed*tip*w}")},
     {"forces in body axes", PUSHED(", frame: body", "{effort: =w*l}, {running: push_x^2*tip}")},
 };
@@ -414,7 +410,7 @@ static const struct subject pushed[] = {
 #define ROTATED "rotation: {axis: [1, =be, 0.3], angle: =al + 0.2}"
 #define PLAIN "point: [0, 0.2, 0], of: b, along: z"
 
-static const struct subject turned[] = {
+static const gradient_subject turned[] = {
     {"turned revolute",
      TURNED(ROTATED, "  - {name: j, revolute: [a, b], at: {a: [0.4, 0.1, 0]}, axis: [0.25, =be, 1]}\n",
             "joint: j")},
@@ -533,69 +529,11 @@ static const struct subject turned[] = {
 
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
-static ac_problem *read_problem(ac_context *ctx, const char *text, const char *scheme,
-                                const char *formulation)
-{
-    char settings[2][64];
-    const char *const list[] = {settings[0], settings[1]};
-    ac_problem *problem = NULL;
-    snprintf(settings[0], sizeof settings[0], "simulate.scheme=%s", scheme);
-    snprintf(settings[1], sizeof settings[1], "simulate.formulation=%s", formulation);
-    bool simulated = strstr(text, "simulate:");
-    ac_status status = ac_problem_parse(ctx, "test", text, strlen(text), list, simulated ? 2 : 0, &problem);
-    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
-    CHECK(status == AC_OK);
-    return problem;
-}
-
-/* All parameters of a file against differences. */
-static void compare(const struct subject *s, const char *scheme, const char *formulation)
-{
-    ac_context *ctx = ac_context_new(NULL);
-    ac_problem *problem = read_problem(ctx, s->text, scheme, formulation);
-    ac_gradient *gradient = NULL;
-    double value = NAN;
-    ac_status status = problem ? ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient) : AC_BAD_INPUT;
-    if (status == AC_OK) status = ac_gradient_run(gradient, &value);
-    if (status != AC_OK) printf("  %s, %s: %s\n", s->name, scheme, ac_context_message(ctx));
-    CHECK(status == AC_OK);
-    if (status == AC_OK) {
-        CHECK(ac_gradient_parameters(gradient) == ac_problem_parameters(problem));
-        if (ac_gradient_skipped(gradient, 0)) printf("  %s: %s\n", s->name, ac_gradient_skipped(gradient, 0));
-        CHECK(!ac_gradient_skipped(gradient, 0));
-    }
-    for (int k = 0; status == AC_OK && k < ac_gradient_parameters(gradient); ++k) {
-        double slope = NAN, at, by = ac_gradient_by_parameter(gradient, k);
-        const char *name = ac_gradient_parameter(gradient, k, &at);
-        if (!ac_gradient_is_exact(gradient, k))
-            printf("  %s: not exact by %s: %s\n", s->name, name, ac_context_message(ctx));
-        CHECK(ac_gradient_is_exact(gradient, k));
-        CHECK(ac_gradient_difference(gradient, k, &slope, NULL) == AC_OK);
-        /* of the differences: rounding of the simulation over the distance of neighbouring values */
-        double rounding = 1e-12 * (1.0 + fabs(value)) / (2e-4 * fabs(at));
-        bool good = fabs(by - slope) <= 1e-7 * fabs(slope) + 10.0 * rounding;
-        if (!good)
-            printf("  %s, %s, %s, by %s: %.12g, differences %.12g\n", s->name, scheme, formulation, name, by,
-                   slope);
-        CHECK(good);
-    }
-    ac_gradient_free(gradient);
-    ac_problem_free(problem);
-    ac_context_free(ctx);
-}
-
 TEST(every_joint_in_every_scheme)
 {
     for (int k = 0; k < SUBJECTS; ++k)
         for (const char *const *scheme = ac_scheme_names(); *scheme; ++scheme)
             compare(&subjects[k], *scheme, "reduced");
-}
-
-/* Schemes take turns; beams of dual quaternions have one. */
-static const char *scheme_for(const struct subject *s, int k)
-{
-    if (strstr(s->text, "dual_quaternion")) return "trapezoidal";
-    return k % 2 ? "midpoint" : "energy-momentum";
 }
 
 TEST(starts_and_loads_follow_parameters)
@@ -621,7 +559,7 @@ TEST(rotations_and_axes_follow_parameters)
 /* Beams of unit dual quaternions have one scheme; every term of theirs comes from the table, and so do its numbers. */
 TEST(beams_of_dual_quaternions)
 {
-    static const struct subject strip = {
+    static const gradient_subject strip = {
         "dual quaternions", "parameters: {l: 1, width: 0.04, E: 1, rho: 1, g: 1, m: 0.3, w0: 3, d: 0.01}\n"
                             "gravity: [0, 0, =-9.81*g]\n"
                             "beams:\n"
@@ -646,7 +584,7 @@ TEST(beams_of_dual_quaternions)
 }
 
 /* Some parameters of a file: all formulations have the same motion, so they have the same gradient. */
-static void find_some(const struct subject *s, const char *scheme, const char *formulation, double by[3])
+static void find_some(const gradient_subject *s, const char *scheme, const char *formulation, double by[3])
 {
     ac_context *ctx = ac_context_new(NULL);
     ac_problem *problem = read_problem(ctx, s->text, scheme, formulation);
@@ -840,7 +778,7 @@ static void step(tangent *t, long number)
     free(s);
 }
 
-static void check_identity(const struct subject *s, const char *scheme)
+static void check_identity(const gradient_subject *s, const char *scheme)
 {
     ac_context *ctx = ac_context_new(NULL);
     ac_problem *problem = read_problem(ctx, s->text, scheme, "reduced");

@@ -49,6 +49,11 @@ static void write(char *text, size_t size, const char *curve, const char *rest, 
 #define B "b: {from: 0.026, to: 0.05}"
 #define L "l: {from: 0.5, to: 2}"
 
+#define TAPERED                                                                                             \
+    "section: [{at: 0, rectangle: {width: =a, height: =b}}, {at: 0.4, rectangle: {width: 0.02, height: "    \
+    "=2*b}}, {at: 1, rectangle: {width: =b/2, height: =a}}]\n    material: {young: =4e6*a, density: 1000, " \
+    "shear_viscosity: =100*b}"
+
 static const struct {
     const char *curve, *rest, *free;
 } FILES[] = {
@@ -81,13 +86,23 @@ static const struct {
      "order: 2\n    section: {circle: {radius: =a}}\n    material: {young: 1e5, density: 1000}\n    masses: "
      "[{at: end, mass: =b}, {at: start, mass: 0.1}]",
      A ", " B ", " L},
+    {LONGER, TAPERED, A ", " B ", " L},
+    {LONGER, "model: vertex\n    " TAPERED, A ", " B ", " L},
+    {LONGER, "model: edge\n    " TAPERED, A ", " B ", " L},
+    {LONGER, "order: 2\n    " TAPERED, A ", " B ", " L},
+    {STRAIGHT,
+     "stiffness: [{at: 0, shear: [=100*a, 3], axial: 9, bending: [0.1, =5*a], torsion: =b}, {at: =20*b, "
+     "shear: [2, 3], axial: =300*b, bending: [0.1, 0.1], torsion: 0.03}, {at: 1, shear: [2, 3], axial: 4, "
+     "bending: [0.1, 0.1], torsion: 0.03}]\n    inertia: [{at: 0, mass: =10*b, rotary: [1e-4, =0.01*a]}, "
+     "{at: 1, mass: =3*a, rotary: [1e-4, 1e-4]}]",
+     A ", " B},
 };
 enum { FILE_COUNT = sizeof FILES / sizeof *FILES };
 
 TEST(everything_written_in_a_beam_is_followed)
 {
     for (int k = 0; k < FILE_COUNT; ++k) {
-        char text[2000], name[128];
+        char text[4000], name[128];
         ac_problem *problem = NULL;
         double differences[3] = {NAN, NAN, NAN};
         int dependent, before = test_failures;
@@ -114,9 +129,9 @@ TEST(what_is_refused)
         const char *curve, *rest, *free, *message;
     } files[] = {
         {STRAIGHT,
-         "section: [{at: 0, circle: {radius: =a}}, {at: 1, circle: {radius: 0.03}}]\n    material: {young: "
-         "1e5, density: 1000}",
-         A, "f.yaml:7:40: the parameter 'a' is free, and what that changes cannot be followed here"},
+         "section: [{at: 0, circle: {radius: 0.02}}, {at: 1, circle: {radius: 0.03}}]\n    material: {young: "
+         "1e5, density: 1000}\n    precurvature: [0, =a, 0]",
+         A, "f.yaml:9:23: the parameter 'a' is free, and what that changes cannot be followed here"},
         {"arc: {from: [0, 0, 0], centre: [0, 0, =l], axis: [0, 1, 0], angle: 1}",
          "section: {circle: {radius: 0.02}}\n    material: {young: 1e5, density: 1000}", L,
          "f.yaml:4:43: the parameter 'l' is free, and what that changes cannot be followed here"},
@@ -130,7 +145,7 @@ TEST(what_is_refused)
          "a: {from: -0.001, to: 0.025}", "f.yaml:14:26: the parameter 'a' may become -0.001: "},
     };
     for (size_t k = 0; k < sizeof files / sizeof *files; ++k) {
-        char text[2000];
+        char text[4000];
         ac_problem *problem = NULL;
         write(text, sizeof text, files[k].curve, files[k].rest, files[k].free);
         CHECK(parse(text, &problem) == AC_BAD_INPUT);

@@ -75,7 +75,7 @@ static ac_status describe_stretch(const ac_system *system, int number, int i, ac
     const ac_beam_element *e = &system->mesh.elements[number];
     int first = to->forms->count;
     AC_TRY(stretch_map(system, number, i, to));
-    const ac_part part = {-1, {.kind = AC_OUTER_VALUE}, e->beam, number, i, e->length, e->reference[i]};
+    const ac_part part = {-1, {.kind = AC_OUTER_VALUE}, e->beam, number, i, e->length, e->reference[i], 0};
     return to->part(to, &part, first);
 }
 
@@ -92,7 +92,8 @@ static ac_status describe_bend(const ac_system *system, int number, int i, ac_de
                           number,
                           3 + i,
                           e->bend,
-                          e->reference[3 + i]};
+                          e->reference[3 + i],
+                          0};
     return to->part(to, &part, first);
 }
 
@@ -156,16 +157,16 @@ ac_status ac_high_beam_describe_strains(const ac_system *system, int k, int poin
     return AC_OK;
 }
 
-static ac_status describe_point(const ac_system *system, int number, const ac_beam_point *p,
-                                ac_describing *to)
+static ac_status describe_point(const ac_system *system, int number, int point, ac_describing *to)
 {
     const ac_high_element *e = &system->mesh.high[number];
+    const ac_beam_point *p = &e->points[point];
     for (int i = 0; i < STRAINS; ++i) {
         int first = to->forms->count;
         AC_TRY(point_map(system, e, p, i, to));
         const ac_part part = {
             -1,        {.kind = AC_OUTER_VALUE}, e->beam, system->mesh.element_count + number, i,
-            p->weight, p->reference[i]};
+            p->weight, p->reference[i],          point};
         AC_TRY(to->part(to, &part, first));
     }
     return AC_OK;
@@ -174,7 +175,7 @@ static ac_status describe_point(const ac_system *system, int number, const ac_be
 ac_status ac_high_beam_describe(const ac_system *system, int k, ac_describing *to)
 {
     const ac_high_element *e = &system->mesh.high[k];
-    for (int p = 0; p < e->order; ++p) AC_TRY(describe_point(system, k, &e->points[p], to));
+    for (int p = 0; p < e->order; ++p) AC_TRY(describe_point(system, k, p, to));
     return AC_OK;
 }
 

@@ -89,8 +89,8 @@ static ac_status dual_describe(const ac_system *system, int k, ac_describing *to
         double stiffness, reference, damping;
         part_numbers(system, e, i, &stiffness, &reference, &damping);
         AC_TRY(add_map(to, &system->nodes[e->node], PLACE[i], 2.0 / e->length));
-        const ac_part part = {-1,       {.kind = AC_OUTER_VALUE}, -1, first_of(system) + k, i, e->length,
-                              reference};
+        const ac_part part = {
+            -1, {.kind = AC_OUTER_VALUE}, e->beam, first_of(system) + k, i, e->length, reference, 0};
         AC_TRY(to->part(to, &part, first));
     }
     return AC_OK;

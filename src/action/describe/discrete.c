@@ -53,10 +53,11 @@ static ac_status take_part(ac_describing *to, const ac_part *part, int first_for
                             .secant = numbers.secant,
                             .beam = part->beam,
                             .element = part->element,
+                            .point = part->point,
                             .strain = part->strain,
                             .weight = part->weight,
                             .reference = part->reference,
-                            .stretch = part->beam >= 0 && part->strain < 3,
+                            .stretch = part->beam >= 0 && part->strain < 3 && !numbers.secant,
                             .stress = -1};
     memcpy(s.data, numbers.data, sizeof s.data);
     if (part->measure < 0) {

@@ -50,12 +50,12 @@ typedef struct ac_discrete_spring {
     const ac_law *law;
     double data[AC_LAW_DATA]; /* stiffness, value without stress, .. */
     double damping;
-    bool secant;              /* damping by the secant rate */
-    int beam;                 /* whose strain it is, -1: none */
-    int element;              /* of the beam, numbered through all beams; -1: none */
-    int strain;               /* 0 to 2: shear and stretch, 3 to 5: bending and torsion */
+    bool secant;        /* damping by the secant rate */
+    int beam;           /* whose strain it is, -1: none */
+    int element, point; /* of the beam, numbered through all beams; -1: none */
+    int strain;         /* 0 to 2: shear and stretch, 3 to 5: bending and torsion, from 6 on: scalar parts */
     double weight, reference; /* length that it stands for, value without stress */
-    bool stretch;             /* a strain of stretch or shear */
+    bool stretch;             /* a strain of stretch or shear, but for dual quaternions */
     int stress;  /* number of the unknown that is its stress; -1: none, the stress follows from the motion */
     double root; /* of the stiffness, of one with such an unknown; of the first one where it varies */
 } ac_discrete_spring;

@@ -58,8 +58,9 @@ static ac_status update_strains(ac_discrete *d)
     for (int k = 0; k < d->spring_count; ++k) {
         const ac_discrete_spring *s = &d->springs[k];
         ac_jet *own = d->strain_jets + 6 * k;
-        d->strain_varies[k] = s->beam >= 0 && ac_variation_strain(d->vary, &d->jets, s->beam, s->strain,
-                                                                  s->weight, s->reference, own);
+        const ac_strain_place at = {s->beam, ac_strain_point(d->system, s->element, s->point), s->strain,
+                                    s->weight, s->reference};
+        d->strain_varies[k] = s->beam >= 0 && ac_variation_strain(d->vary, &d->jets, &at, own);
         if (!d->strain_varies[k] || s->stress < 0) continue;
         ac_jet inverse = ac_jet_inverse(&d->jets, &own[0]),
                loss = ac_jet_product(&d->jets, &own[1], &inverse);

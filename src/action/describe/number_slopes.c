@@ -4,7 +4,7 @@
  *   inertia      of nodes and of coupled nodes; gravity m g
  *   rows         linear in places, or the square of a gap
  *   springs      stiffness, rest and damping themselves; the measure by its places
- *   strains      maps are inverse to the length: k = -l'/l kappa; stiffness l D, damping l D eta
+ *   strains      maps are inverse to the length: k = -l'/l kappa; stiffness l D, damping l D eta, value without stress
  *   forces       A^T F with the matrix A of the place, linear in it
  */
 #include "action/describe/numbers.h"
@@ -79,26 +79,24 @@ static ac_status put_node(const slope_pass *s, int number)
     return put_weight(s, number, node->mass, by->mass);
 }
 
-static ac_status put_pair(const slope_pass *s, const ac_mass_pair *pair)
+static ac_status put_pair(const slope_pass *s, int number)
 {
+    const ac_mass_pair *pair = &s->system->mesh.mass_pairs[number];
     const ac_node *a = &s->system->nodes[pair->a], *b = &s->system->nodes[pair->b];
-    const ac_beam_slope *by = &s->slope->beams[a->beam];
-    double mass = pair->mass * (by->mass + by->stretch);
-    const double part[4] = {mass, pair->euler[0] * (by->inertia[0] + by->stretch),
-                            pair->euler[1] * (by->inertia[1] + by->stretch), 0.0};
+    const ac_pair_slope *by = &s->slope->pairs[number];
+    const double part[4] = {by->mass, by->euler[0], by->euler[1], by->euler[2]};
     for (int k = 0; k < 4; ++k) {
         AC_TRY(put_block(s, a->q + 3 * k, b->q + 3 * k, 3, part[k]));
         AC_TRY(put_block(s, b->q + 3 * k, a->q + 3 * k, 3, part[k]));
     }
-    AC_TRY(put_weight(s, pair->a, pair->mass, mass));
-    return put_weight(s, pair->b, pair->mass, mass);
+    AC_TRY(put_weight(s, pair->a, pair->mass, by->mass));
+    return put_weight(s, pair->b, pair->mass, by->mass);
 }
 
 static ac_status put_inertia(const slope_pass *s)
 {
     for (int i = 0; i < s->system->node_count; ++i) AC_TRY(put_node(s, i));
-    for (int p = 0; p < s->system->mesh.mass_pair_count; ++p)
-        AC_TRY(put_pair(s, &s->system->mesh.mass_pairs[p]));
+    for (int p = 0; p < s->system->mesh.mass_pair_count; ++p) AC_TRY(put_pair(s, p));
     return AC_OK;
 }
 
@@ -133,38 +131,35 @@ static ac_status put_spring(const slope_pass *s, int k)
     return square ? AC_OK : put(s, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1}, by->damping);
 }
 
-/* The beam whose strain a part is; -1: it is none. */
-static int beam_of(const slope_pass *s, const ac_discrete_spring *part)
-{
-    if (part->beam >= 0 || part->element < 0 || part->source >= 0) return part->beam;
-    return part->element < s->system->mesh.element_count ? s->system->mesh.elements[part->element].beam : -1;
-}
-
 static ac_status put_strain(const slope_pass *s, int k, int number)
 {
     enum {
         STRAINS = 6
     }; /* those behind them are scalar parts of dual quaternions, whose stiffness is given */
     const ac_discrete_spring *part = &s->d->springs[k];
-    const ac_beam_slope *by = &s->slope->beams[number];
+    const ac_strain_slope *by = &s->slope->strains[ac_strain_point(s->system, part->element, part->point)];
+    const ac_beam_slope *beam = &s->slope->beams[number];
     const ac_scalar *scalar = &s->d->scalars.list[part->scalar];
-    bool strain = part->strain < STRAINS;
-    double l = part->weight, D = part->data[0] / l, by_D = strain ? by->stiffness[part->strain] : 0.0,
-           product = l * (by->stretch * D + by_D),
-           eta = strain ? ac_beam_relaxation(&s->system->beams[number], part->strain) : 0.0;
+    int i = part->strain;
+    bool strain = i < STRAINS;
+    double l = part->weight, D = part->data[0] / l, by_l = strain && i >= 3 ? by->bend : by->stretch,
+           product = l * (by_l * D + (strain ? by->stiffness[i] : 0.0)),
+           eta = strain ? ac_beam_relaxation(&s->system->beams[number], i) : 0.0,
+           by_eta = beam->damping + beam->relaxation[ac_beam_viscosity(i)];
     AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 0, -1, -1}, product));
-    if (!strain) AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 1, -1, -1}, -by->stretch * part->data[1]));
+    AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 1, -1, -1},
+               strain ? by->reference[i] : -by_l * part->data[1]));
     if (strain)
-        AC_TRY(put(s, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1}, product * eta + l * D * by->damping));
+        AC_TRY(put(s, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1}, product * eta + l * D * by_eta));
     return put_map(s, &s->d->scalars.forms, scalar->first_form,
-                   ac_scalar_coordinates(&s->d->scalars, part->scalar), -by->stretch,
+                   ac_scalar_coordinates(&s->d->scalars, part->scalar), -by_l,
                    (ac_number_key){AC_NUMBER_MAP, part->scalar, 0, -1, -1});
 }
 
 static ac_status put_parts(const slope_pass *s)
 {
     for (int k = 0; k < s->d->spring_count; ++k) {
-        int beam = beam_of(s, &s->d->springs[k]);
+        int beam = s->d->springs[k].beam;
         if (s->d->springs[k].source >= 0) AC_TRY(put_spring(s, k));
         if (beam >= 0) AC_TRY(put_strain(s, k, beam));
     }

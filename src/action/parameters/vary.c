@@ -15,7 +15,7 @@
 
 /* --- beginning --- */
 
-static ac_status no_numbers(ac_context *ctx, int count, int **numbers)
+ac_status ac_variation_no_numbers(ac_context *ctx, int count, int **numbers)
 {
     AC_NEW(ctx, *numbers, count + 1);
     for (int i = 0; i <= count; ++i) (*numbers)[i] = -1;
@@ -69,14 +69,14 @@ static ac_status begin(ac_context *ctx, const ac_system *system, ac_variation *v
     v->ctx = ctx;
     v->given = system;
     for (int i = 0; i < 3; ++i) v->of.gravity[i] = -1;
-    AC_TRY(no_numbers(ctx, system->node_count, &v->of.mass));
-    AC_TRY(no_numbers(ctx, 6 * system->node_count, &v->of.inertia));
-    AC_TRY(no_numbers(ctx, 3 * system->node_count, &v->of.centre));
-    AC_TRY(no_numbers(ctx, 3 * system->node_count, &v->of.position));
-    AC_TRY(no_numbers(ctx, 7 * system->joint_count, &v->of.joint));
-    AC_TRY(no_numbers(ctx, 9 * system->spring_count, &v->of.spring));
-    AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of.load));
-    AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of.load_place));
+    AC_TRY(ac_variation_no_numbers(ctx, system->node_count, &v->of.mass));
+    AC_TRY(ac_variation_no_numbers(ctx, 6 * system->node_count, &v->of.inertia));
+    AC_TRY(ac_variation_no_numbers(ctx, 3 * system->node_count, &v->of.centre));
+    AC_TRY(ac_variation_no_numbers(ctx, 3 * system->node_count, &v->of.position));
+    AC_TRY(ac_variation_no_numbers(ctx, 7 * system->joint_count, &v->of.joint));
+    AC_TRY(ac_variation_no_numbers(ctx, 9 * system->spring_count, &v->of.spring));
+    AC_TRY(ac_variation_no_numbers(ctx, 3 * system->load_count, &v->of.load));
+    AC_TRY(ac_variation_no_numbers(ctx, 3 * system->load_count, &v->of.load_place));
     v->system.tree.loops = 0;
     AC_TRY(copy_system(v));
     v->system.tree.loops = system->tree.loops;
@@ -101,8 +101,10 @@ void ac_variation_end(ac_variation *v)
                       v->of.position,
                       v->of.load_place,
                       v->of.beam,
-                      v->inertia.mass_share,
-                      v->inertia.turning_share,
+                      v->of.strain,
+                      v->of.mass_point,
+                      v->inertia.carried,
+                      v->inertia.points,
                       v->system.mesh.mass_pairs,
                       v->dependents,
                       v->of.mass,
@@ -352,7 +354,8 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
     case AC_DATUM_BEAM_MASS:
     case AC_DATUM_BEAM_INERTIA:
     case AC_DATUM_BEAM_DAMPING:
-    case AC_DATUM_BEAM_LENGTH: return ac_variation_beam_place(v, d, given);
+    case AC_DATUM_BEAM_LENGTH:
+    case AC_DATUM_BEAM_RELAXATION: return ac_variation_beam_place(v, d, given);
     }
     return NULL;
 }

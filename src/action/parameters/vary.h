@@ -19,7 +19,7 @@
 #include "action/parameters/jet.h"
 #include "model/system.h"
 
-enum { AC_BEAM_DATA = 11 };
+enum { AC_BEAM_DATA = 13 };
 enum { AC_GAP_DATA = 7 }; /* places on both sides, and a length */
 
 struct ac_chart;
@@ -87,14 +87,18 @@ typedef struct ac_dependents_of {
     int *spring;     /* per spring: stiffness, damping, rest, place on a (3), on b (3) */
     int *load;       /* per load: components (3) */
     int *load_place; /* per load: components (3) */
-    int *beam;       /* per beam: stiffness (6), mass and inertia (2) per length, damping, length */
+    int *beam; /* per beam: stiffness (6), mass and inertia (2) per length, damping, length, relaxation (2) */
+    int *strain;     /* per strain point (ac_strain_point): stiffness (6) */
+    int *mass_point; /* per mass point: mass and inertia (2) per length */
 } ac_dependents_of;
 
 /* Masses at the present values. */
 typedef struct ac_varied_inertia {
     ac_jet *nodes, *pairs; /* per node: mass and Euler tensor (10); per pair: mass, directors (4) */
     bool *node_varies, *pair_varies;
-    double *mass_share, *turning_share; /* per node of a beam: length of beam whose mass and inertia it has */
+    double *carried; /* per node of a beam: mass that it has beside that of the beam */
+    int (*points)
+        [2]; /* per node of a beam: the first mass point that counts in it, and the one behind the last */
     int count;
     ac_mass_jet *entries;
 } ac_varied_inertia;
@@ -179,6 +183,9 @@ void ac_variation_load_rates(const ac_variation *v, int load, int component, dou
 void ac_variation_load_mixed(const ac_variation *v, int load, int component, double n, double h,
                              const ac_jet *mean, double *mixed);
 
+/* A list of numbers of dependents that has none yet. */
+ac_status ac_variation_no_numbers(ac_context *ctx, int count, int **list);
+
 /* vary_beams.c */
 ac_status ac_variation_begin_beams(ac_variation *v);
 /* The same along its whole length? */
@@ -194,12 +201,16 @@ void ac_variation_beam_lengths(ac_variation *v);
  * directors). They return whether these vary. */
 bool ac_variation_beam_node(ac_variation *v, int node, ac_jet *mass, ac_jet turning[2]);
 bool ac_variation_beam_pair(ac_variation *v, int pair, ac_jet part[4]);
+/* A strain at a point of a beam, with the length that it stands for and its value without stress. */
+typedef struct ac_strain_place {
+    int beam, point, strain; /* point: ac_strain_point */
+    double weight, reference;
+} ac_strain_place;
+
 /* Stiffness, damping and rest value of a strain as a spring; false: they do not vary. */
-bool ac_variation_strain(const ac_variation *v, ac_jets *jets, int beam, int strain, double weight,
-                         double reference, ac_jet data[3]);
+bool ac_variation_strain(const ac_variation *v, ac_jets *jets, const ac_strain_place *at, ac_jet data[3]);
 /* The same values alone. */
-bool ac_variation_strain_values(const ac_variation *v, int beam, int strain, double weight, double reference,
-                                double data[3]);
+bool ac_variation_strain_values(const ac_variation *v, const ac_strain_place *at, double data[3]);
 /* In what a beam differs from that of a system that was described for these values; NULL: in nothing.
  * Masses are those of nodes. */
 const char *ac_variation_beam_difference(const ac_variation *v, int beam, const ac_system *other);

@@ -1,5 +1,5 @@
-/* Beams by free parameters: stiffness, mass and inertia per length, damping and length, each the same
- * along the beam.
+/* Beams by free parameters: stiffness, mass and inertia per length, the same along the beam or at each place where the mesh takes
+ * them; damping and length.
  *
  * Masses are linear in mass or inertia per length and in the length. Strains are inverse to the length, so
  * that the potential of a strain is again that of a spring of the given element:
@@ -13,7 +13,7 @@
 #include "action/parameters/vary.h"
 #include "model/beam/strain.h"
 
-enum { MASS = 6, INERTIA = 7, DAMPING = 9, LENGTH = 10 };
+enum { STRAINS = 6, MASS = 6, INERTIA = 7, DAMPING = 9, LENGTH = 10, RELAXATION = 11 };
 
 /* --- beginning --- */
 
@@ -25,19 +25,23 @@ static ac_status copy(ac_context *ctx, const void *from, int count, size_t size,
     return AC_OK;
 }
 
-/* The length of beam for which a node has mass, and for which its directors have. */
-static void find_shares(ac_variation *v, const ac_beam_data *beam)
+/* What the nodes of a beam have of its mass points, and beside them. */
+static void find_points(ac_variation *v, const ac_beam_data *beam)
 {
     const ac_system *given = v->given;
-    for (int i = beam->first_node; i < beam->first_node + beam->nodes; ++i) {
-        v->inertia.turning_share[i] = given->nodes[i].euler[0] / beam->start.inertia[0];
-        v->inertia.mass_share[i] = beam->model == AC_BEAM_EDGE ? 0.0 : v->inertia.turning_share[i];
+    for (int i = beam->first_node; i < beam->first_node + beam->nodes; ++i)
+        v->inertia.carried[i] = given->nodes[i].mass;
+    for (int p = beam->first_mass_point; p < beam->first_mass_point + beam->mass_points; ++p) {
+        const ac_mass_point *point = &given->mesh.mass_points[p];
+        for (int a = 0; a <= point->order; ++a) {
+            int *range = v->inertia.points[point->node + a];
+            if (range[1] == 0) range[0] = p;
+            range[1] = p + 1;
+            v->inertia.carried[point->node + a] -= point->mass[a] * point->density;
+        }
     }
-    for (int k = 0; beam->model == AC_BEAM_EDGE && k < beam->elements; ++k) {
-        const ac_beam_element *e = &given->mesh.elements[beam->first_element + k];
-        v->inertia.mass_share[e->node] += 0.5 * e->length;
-        v->inertia.mass_share[e->node + 1] += 0.5 * e->length;
-    }
+    for (int i = beam->first_node; i < beam->first_node + beam->nodes; ++i)
+        if (!(fabs(v->inertia.carried[i]) > 1e-12 * given->nodes[i].mass)) v->inertia.carried[i] = 0.0;
 }
 
 ac_status ac_variation_begin_beams(ac_variation *v)
@@ -46,11 +50,12 @@ ac_status ac_variation_begin_beams(ac_variation *v)
     ac_system *own = &v->system;
     AC_TRY(copy(v->ctx, given->mesh.mass_pairs, given->mesh.mass_pair_count, sizeof *own->mesh.mass_pairs,
                 (void **)&own->mesh.mass_pairs));
-    AC_NEW(v->ctx, v->of.beam, AC_BEAM_DATA * given->beam_count + 1);
-    AC_NEW(v->ctx, v->inertia.mass_share, given->node_count + 1);
-    AC_NEW(v->ctx, v->inertia.turning_share, given->node_count + 1);
-    for (int k = 0; k < AC_BEAM_DATA * given->beam_count; ++k) v->of.beam[k] = -1;
-    for (int b = 0; b < given->beam_count; ++b) find_shares(v, &given->beams[b]);
+    AC_TRY(ac_variation_no_numbers(v->ctx, AC_BEAM_DATA * given->beam_count, &v->of.beam));
+    AC_TRY(ac_variation_no_numbers(v->ctx, 6 * ac_strain_points(given), &v->of.strain));
+    AC_TRY(ac_variation_no_numbers(v->ctx, 3 * given->mesh.mass_point_count, &v->of.mass_point));
+    AC_NEW(v->ctx, v->inertia.carried, given->node_count + 1);
+    AC_NEW(v->ctx, v->inertia.points, given->node_count + 1);
+    for (int b = 0; b < given->beam_count; ++b) find_points(v, &given->beams[b]);
     return AC_OK;
 }
 
@@ -97,23 +102,49 @@ static bool is_straight(const ac_system *system, const ac_beam_data *beam)
     return true;
 }
 
-static double carried(const ac_variation *v, int node)
+/* The stiffness against a strain at a strain point. */
+static double stiffness_at(const ac_system *system, int point, int strain)
 {
-    const ac_node *given = &v->given->nodes[node];
-    double own = v->inertia.mass_share[node] * v->given->beams[given->beam].start.mass,
-           rest = given->mass - own;
-    return fabs(rest) > 1e-12 * given->mass ? rest : 0.0;
+    int beyond = point - system->mesh.element_count;
+    if (beyond < 0) return system->mesh.elements[point].stiffness[strain];
+    return system->mesh.high[beyond / AC_BEAM_ORDER_MAX].points[beyond % AC_BEAM_ORDER_MAX].stiffness[strain];
+}
+
+/* Mass per length (0) or inertia at a mass point. */
+static double density_at(const ac_system *system, int point, int which)
+{
+    const ac_mass_point *p = &system->mesh.mass_points[point];
+    return which == 0 ? p->density : p->inertia[which - 1];
+}
+
+/* Values at one place along the beam. */
+static int *place_along(ac_variation *v, const ac_dependence *d, double *given)
+{
+    const ac_beam_data *beam = &v->given->beams[d->object];
+    int k = d->side - 1, which = d->datum == AC_DATUM_BEAM_MASS ? 0 : 1 + d->component;
+    if (d->datum == AC_DATUM_BEAM_STIFFNESS) {
+        if (k >= ac_beam_points(beam) || d->component < 0 || d->component > 5) return NULL;
+        int point = ac_beam_strain_point(v->given, beam, k);
+        *given = stiffness_at(v->given, point, d->component);
+        return &v->of.strain[6 * point + d->component];
+    }
+    if (k >= beam->mass_points || which < 0 || which > 2) return NULL;
+    *given = density_at(v->given, beam->first_mass_point + k, which);
+    return &v->of.mass_point[3 * (beam->first_mass_point + k) + which];
 }
 
 int *ac_variation_beam_place(ac_variation *v, const ac_dependence *d, double *given)
 {
     const ac_system *s = v->given;
     int at = d->object, c = d->component;
+    bool values = d->datum >= AC_DATUM_BEAM_STIFFNESS && d->datum <= AC_DATUM_BEAM_INERTIA;
     if (d->datum == AC_DATUM_MASS) { /* what a node carries */
-        *given = carried(v, at);
+        *given = v->inertia.carried[at];
         return &v->of.mass[at];
     }
-    if (at < 0 || at >= s->beam_count || !ac_beam_is_uniform(s, at)) return NULL;
+    if (at < 0 || at >= s->beam_count) return NULL;
+    if (values && d->side > 0) return place_along(v, d, given);
+    if (values && !ac_beam_is_uniform(s, at)) return NULL;
     const ac_beam_data *beam = &s->beams[at];
     int *own = v->of.beam + AC_BEAM_DATA * at;
     switch (d->datum) {
@@ -127,6 +158,10 @@ int *ac_variation_beam_place(ac_variation *v, const ac_dependence *d, double *gi
         *given = beam->start.inertia[c];
         return own + INERTIA + c;
     case AC_DATUM_BEAM_DAMPING: *given = beam->damping; return own + DAMPING;
+    case AC_DATUM_BEAM_RELAXATION:
+        if (c < 0 || c > 1) return NULL;
+        *given = beam->relaxation[c];
+        return own + RELAXATION + c;
     case AC_DATUM_BEAM_LENGTH: *given = beam->length; return is_straight(s, beam) ? own + LENGTH : NULL;
     default: return NULL;
     }
@@ -138,6 +173,14 @@ static ac_jet datum(const ac_variation *v, int beam, int which, double given, bo
     if (number < 0) return (ac_jet){.v = given};
     *varies = true;
     return v->dependents[number].jet;
+}
+
+/* The same at a place along the beam, where it may have a number of its own. */
+static ac_jet datum_along(const ac_variation *v, int own, int beam, int which, double given, bool *varies)
+{
+    if (own < 0) return datum(v, beam, which, given, varies);
+    *varies = true;
+    return v->dependents[own].jet;
 }
 
 bool ac_beam_length_varies(const ac_variation *v, int beam)
@@ -157,27 +200,34 @@ void ac_variation_beam_lengths(ac_variation *v)
 
 /* --- masses --- */
 
-/* share times density times L/L0 */
-static ac_jet share_jet(ac_variation *v, int beam, int which, double share, bool *varies)
+/* density times L/L0 at a mass point; which: mass (0) or inertia */
+static ac_jet density_jet(ac_variation *v, int beam, int point, int which, bool *varies)
 {
-    const ac_beam_values *values = &v->given->beams[beam].start;
-    double given = which == MASS ? values->mass : values->inertia[which - INERTIA];
-    ac_jet density = datum(v, beam, which, given, varies),
-           product = ac_jet_product(&v->jets, &density, &v->length_ratio[beam]);
+    ac_jet density = datum_along(v, v->of.mass_point[3 * point + which], beam, MASS + which,
+                                 density_at(v->given, point, which), varies);
     *varies = *varies || ac_beam_length_varies(v, beam);
-    return ac_jet_scaled(&v->jets, &product, share);
+    return ac_jet_product(&v->jets, &density, &v->length_ratio[beam]);
 }
 
 bool ac_variation_beam_node(ac_variation *v, int node, ac_jet *mass, ac_jet turning[2])
 {
     int beam = v->given->nodes[node].beam;
     bool varies = v->of.mass[node] >= 0;
-    ac_jet load = {.v = carried(v, node)};
-    if (v->of.mass[node] >= 0) load = v->dependents[v->of.mass[node]].jet;
-    *mass = share_jet(v, beam, MASS, v->inertia.mass_share[node], &varies);
-    *mass = ac_jet_sum(&v->jets, mass, 1.0, &load, 1.0);
-    for (int i = 0; i < 2; ++i)
-        turning[i] = share_jet(v, beam, INERTIA + i, v->inertia.turning_share[node], &varies);
+    *mass = (ac_jet){.v = v->inertia.carried[node]};
+    if (v->of.mass[node] >= 0) *mass = v->dependents[v->of.mass[node]].jet;
+    turning[0] = turning[1] = (ac_jet){.v = 0.0};
+    for (int p = v->inertia.points[node][0]; p < v->inertia.points[node][1]; ++p) {
+        const ac_mass_point *point = &v->given->mesh.mass_points[p];
+        int a = node - point->node;
+        if (a < 0 || a > point->order) continue;
+        ac_jet density = density_jet(v, beam, p, 0, &varies);
+        *mass = ac_jet_sum(&v->jets, mass, 1.0, &density, point->mass[a]);
+        for (int i = 0; i < 2; ++i) {
+            ac_jet inertia = density_jet(v, beam, p, 1 + i, &varies);
+            turning[i] = ac_jet_sum(&v->jets, &turning[i], 1.0, &inertia,
+                                    point->turning[a] + point->bending[a]);
+        }
+    }
     return varies;
 }
 
@@ -185,44 +235,75 @@ bool ac_variation_beam_pair(ac_variation *v, int pair, ac_jet part[4])
 {
     const ac_mass_pair *given = &v->given->mesh.mass_pairs[pair];
     int beam = v->given->nodes[given->a].beam;
-    const ac_beam_values *values = &v->given->beams[beam].start;
+    const int *range = v->inertia.points[given->a];
     bool varies = false;
-    part[0] = share_jet(v, beam, MASS, given->mass / values->mass, &varies);
-    for (int i = 0; i < 2; ++i)
-        part[1 + i] = share_jet(v, beam, INERTIA + i, given->euler[i] / values->inertia[i], &varies);
+    for (int k = 0; k < 3; ++k) part[k] = (ac_jet){.v = 0.0};
     part[3] = (ac_jet){.v = given->euler[2]};
+    for (int p = range[0]; p < range[1]; ++p) {
+        const ac_mass_point *point = &v->given->mesh.mass_points[p];
+        int which = pair - point->first_pair;
+        if (point->first_pair < 0 || which < 0 || which >= point->order * (point->order + 1) / 2) continue;
+        for (int k = 0; k < 3; ++k) {
+            ac_jet density = density_jet(v, beam, p, k, &varies);
+            part[k] = ac_jet_sum(&v->jets, &part[k], 1.0, &density, point->pair[which]);
+        }
+    }
     return varies;
 }
 
 /* --- strains --- */
 
-bool ac_variation_strain(const ac_variation *v, ac_jets *jets, int beam, int strain, double weight,
-                         double reference, ac_jet data[3])
+static ac_jet stiffness_jet(const ac_variation *v, const ac_strain_place *at, bool *varies)
 {
-    const ac_beam_data *given = &v->given->beams[beam];
-    bool varies = ac_beam_length_varies(v, beam);
-    ac_jet D = datum(v, beam, strain, given->start.stiffness[strain], &varies),
-           eta = datum(v, beam, DAMPING, given->damping, &varies);
-    if (!varies) return false;
-    ac_jet inverse = ac_jet_inverse(jets, &v->length_ratio[beam]);
-    eta.v += ac_beam_relaxation(given, strain) - given->damping;
-    ac_jet k = ac_jet_product(jets, &D, &inverse), c = ac_jet_product(jets, &k, &eta);
-    data[0] = ac_jet_scaled(jets, &k, weight);
-    data[1] = ac_jet_scaled(jets, &c, weight);
-    data[2] = ac_jet_scaled(jets, &v->length_ratio[beam], reference);
+    return datum_along(v, v->of.strain[6 * at->point + at->strain], at->beam, at->strain,
+                       stiffness_at(v->given, at->point, at->strain), varies);
+}
+
+static ac_jet viscosity_jet(const ac_variation *v, const ac_strain_place *at, bool *varies)
+{
+    int which = ac_beam_viscosity(at->strain);
+    return datum(v, at->beam, RELAXATION + which, v->given->beams[at->beam].relaxation[which], varies);
+}
+
+/* Scalar parts of dual quaternions are inverse to the length as their values without stress are: k/2 (s0 - r0)^2. */
+static bool scalar_part(const ac_variation *v, ac_jets *jets, const ac_strain_place *at, ac_jet data[3])
+{
+    if (!ac_beam_length_varies(v, at->beam)) return false;
+    ac_jet inverse = ac_jet_inverse(jets, &v->length_ratio[at->beam]);
+    data[0] = ac_jet_scaled(jets, &inverse,
+                            at->weight * v->given->beams[at->beam].ambient[at->strain - STRAINS]);
+    data[1] = (ac_jet){.v = 0.0};
+    data[2] = (ac_jet){.v = at->reference};
     return true;
 }
 
-bool ac_variation_strain_values(const ac_variation *v, int beam, int strain, double weight, double reference,
-                                double data[3])
+bool ac_variation_strain(const ac_variation *v, ac_jets *jets, const ac_strain_place *at, ac_jet data[3])
 {
-    const ac_beam_data *given = &v->given->beams[beam];
-    bool varies = ac_beam_length_varies(v, beam);
-    double D = datum(v, beam, strain, given->start.stiffness[strain], &varies).v,
-           eta = datum(v, beam, DAMPING, given->damping, &varies).v, ratio = v->length_ratio[beam].v;
-    data[0] = weight * D / ratio;
-    data[1] = data[0] * (eta + ac_beam_relaxation(given, strain) - given->damping);
-    data[2] = ratio * reference;
+    const ac_beam_data *given = &v->given->beams[at->beam];
+    bool varies = ac_beam_length_varies(v, at->beam);
+    if (at->strain >= STRAINS) return scalar_part(v, jets, at, data);
+    ac_jet D = stiffness_jet(v, at, &varies), eta = datum(v, at->beam, DAMPING, given->damping, &varies),
+           viscosity = viscosity_jet(v, at, &varies);
+    if (!varies) return false;
+    ac_jet inverse = ac_jet_inverse(jets, &v->length_ratio[at->beam]),
+           relaxation = ac_jet_sum(jets, &eta, 1.0, &viscosity, 1.0);
+    ac_jet k = ac_jet_product(jets, &D, &inverse), c = ac_jet_product(jets, &k, &relaxation);
+    data[0] = ac_jet_scaled(jets, &k, at->weight);
+    data[1] = ac_jet_scaled(jets, &c, at->weight);
+    data[2] = ac_jet_scaled(jets, &v->length_ratio[at->beam], at->reference);
+    return true;
+}
+
+bool ac_variation_strain_values(const ac_variation *v, const ac_strain_place *at, double data[3])
+{
+    bool varies = ac_beam_length_varies(v, at->beam);
+    double D = stiffness_jet(v, at, &varies).v,
+           eta = datum(v, at->beam, DAMPING, v->given->beams[at->beam].damping, &varies).v +
+                 viscosity_jet(v, at, &varies).v,
+           ratio = v->length_ratio[at->beam].v;
+    data[0] = at->weight * D / ratio;
+    data[1] = data[0] * eta;
+    data[2] = ratio * at->reference;
     return varies;
 }
 
@@ -266,9 +347,9 @@ const char *ac_variation_beam_difference(const ac_variation *v, int number, cons
             double own[3], data[3], varied[3];
             described_strain(v->given, given, k, i, given->length, own);
             described_strain(other, wanted, k, i, given->length, data);
-            double weight = own[0] / given->start.stiffness[i];
-            if (ac_variation_strain_values(v, number, i, weight, own[2], varied))
-                memcpy(own, varied, sizeof own);
+            ac_strain_place at = {number, ac_beam_strain_point(v->given, given, k), i, 0.0, own[2]};
+            at.weight = own[0] / stiffness_at(v->given, at.point, i);
+            if (ac_variation_strain_values(v, &at, varied)) memcpy(own, varied, sizeof own);
             for (int e = 0; e < 3; ++e)
                 if (!near_by(own[e], data[e])) return words[e];
         }

@@ -320,47 +320,6 @@ static void set_reference(ac_system *system, const ac_beam *beam, int element)
     for (int i = 0; i < 3; ++i) e->reference[3 + i] += beam->precurvature[i];
 }
 
-static void add_node_mass(ac_node *node, const ac_beam_values *values, double length, double turning)
-{
-    node->mass += length * values->mass;
-    node->euler[0] += turning * values->inertia[0];
-    node->euler[4] += turning * values->inertia[1];
-}
-
-/* Masses of an element of order 1; `values` are those of its middle. */
-static ac_status add_masses(ac_system *system, const ac_beam *beam, const ac_beam_span *span,
-                            const ac_beam_element *e, const ac_beam_values *values, double *mass)
-{
-    bool edges = beam->model == AC_BEAM_EDGE, lumped = edges || beam->model == AC_BEAM_DUAL_QUATERNION;
-    if (beam->profile && !lumped) return ac_beam_add_masses(system, beam, span, mass);
-    AC_TRY(ac_grow(system->ctx, (void **)&system->mesh.mass_pairs, &system->mesh.mass_pair_capacity,
-                   system->mesh.mass_pair_count + 1, sizeof(ac_mass_pair)));
-    double l = e->length;
-    ac_node *a = &system->nodes[e->node], *b = a + 1;
-    ac_mass_pair *pair = &system->mesh.mass_pairs[system->mesh.mass_pair_count++];
-    *pair = (ac_mass_pair){.a = e->node, .b = e->node + 1};
-    *mass += l * values->mass;
-    if (edges) {
-        bool first = l == 0.0;
-        add_node_mass(a, values, 0.5 * l, first ? 0.5 * e->bend : l - 0.5 * e->bend);
-        add_node_mass(b, values, 0.5 * l, 0.5 * e->bend);
-        return AC_OK;
-    }
-    if (beam->model == AC_BEAM_DUAL_QUATERNION) {
-        --system->mesh.mass_pair_count;
-        for (int end = 0; end < 2; ++end) {
-            add_node_mass(a + end, values, 0.5 * l, 0.5 * l);
-            for (int i = 0; i < 2; ++i) a[end].ambient[i] += 0.5 * l * beam->ambient[i];
-        }
-        return AC_OK;
-    }
-    add_node_mass(a, values, l / 3.0, l / 3.0);
-    add_node_mass(b, values, l / 3.0, l / 3.0);
-    pair->mass = l / 6.0 * values->mass;
-    for (int i = 0; i < 2; ++i) pair->euler[i] = l / 6.0 * values->inertia[i];
-    return AC_OK;
-}
-
 static ac_status check_corner(ac_system *system, const ac_beam *beam, int node)
 {
     double gap[3];
@@ -381,6 +340,7 @@ static ac_status measure_spans(ac_system *system, const ac_beam *beam, ac_beam_d
             ++corner;
             ++node;
         }
+        span->number = k;
         span->node = node;
         span->order = data->order;
         AC_TRY(data->order > 1 ? ac_high_element_measure(system, beam, k, span)
@@ -398,11 +358,14 @@ static ac_status measure_spans(ac_system *system, const ac_beam *beam, ac_beam_d
 static ac_status fill_element(ac_system *system, const ac_beam *beam, const ac_beam_span *span,
                               ac_beam_element *e, ac_beam_values *values)
 {
-    AC_TRY(ac_beam_values_at(system, beam, 0.5 * (span->from + span->to), values));
+    bool edges = beam->model == AC_BEAM_EDGE;
+    e->share[0] = 0.5 * (span->from + span->to);
+    e->share[1] = edges ? span->to : e->share[0];
+    AC_TRY(ac_beam_values_at(system, beam, e->share[0], values));
     memcpy(e->stiffness, values->stiffness, sizeof e->stiffness);
-    if (beam->model != AC_BEAM_EDGE) return AC_OK;
+    if (!edges) return AC_OK;
     ac_beam_values vertex;
-    AC_TRY(ac_beam_values_at(system, beam, span->to, &vertex));
+    AC_TRY(ac_beam_values_at(system, beam, e->share[1], &vertex));
     memcpy(e->stiffness + 3, vertex.stiffness + 3, 3 * sizeof *e->stiffness);
     return AC_OK;
 }
@@ -425,7 +388,7 @@ static ac_status add_elements(ac_system *system, const ac_beam *beam, ac_beam_da
         ac_beam_values values;
         AC_TRY(fill_element(system, beam, &spans[k], e, &values));
         set_reference(system, beam, data->first_element + k);
-        AC_TRY(add_masses(system, beam, &spans[k], e, &values, &data->mass));
+        AC_TRY(ac_beam_add_element_masses(system, beam, &spans[k], e, &values, &data->mass));
     }
     return AC_OK;
 }
@@ -450,6 +413,7 @@ static ac_status add_pieces(ac_system *system, const ac_beam *beam, ac_beam_data
     AC_TRY(data->order > 1 ? add_high_elements(system, beam, data, spans)
                            : add_elements(system, beam, data, spans));
     data->pairs = system->mesh.mass_pair_count - data->first_pair;
+    data->mass_points = system->mesh.mass_point_count - data->first_mass_point;
     for (int c = 0; c < beam->corner_count; ++c)
         AC_TRY(check_corner(system, beam, data->first_node + beam->corners[c]));
     return AC_OK;
@@ -484,6 +448,7 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
                            .first_element = order > 1 ? system->mesh.high_count : system->mesh.element_count,
                            .elements = pieces_of(beam),
                            .first_pair = system->mesh.mass_pair_count,
+                           .first_mass_point = system->mesh.mass_point_count,
                            .damping = beam->damping,
                            .relaxation = {beam->relaxation[0], beam->relaxation[1]},
                            .ambient = {beam->ambient[2], beam->ambient[3]},
@@ -560,4 +525,23 @@ ac_beam_info ac_system_beam(const ac_system *system, int beam)
                           .mass = data->mass,
                           .start = data->start,
                           .end = data->end};
+}
+
+bool ac_system_beam_stiffness_shares(const ac_system *system, int number, int k, double share[2])
+{
+    const ac_beam_data *beam = &system->beams[number];
+    const int element = beam->first_element + k / beam->order;
+    if (k < 0 || k >= ac_beam_points(beam)) return false;
+    for (int c = 0; c < 2; ++c)
+        share[c] = beam->order > 1 ? system->mesh.high[element].points[k % beam->order].share
+                                   : system->mesh.elements[element].share[c];
+    return true;
+}
+
+bool ac_system_beam_mass_share(const ac_system *system, int number, int k, double *share)
+{
+    const ac_beam_data *beam = &system->beams[number];
+    if (k < 0 || k >= beam->mass_points) return false;
+    *share = system->mesh.mass_points[beam->first_mass_point + k].share;
+    return true;
 }

@@ -22,18 +22,25 @@ ac_status ac_beam_values_at(ac_system *system, const ac_beam *beam, double s, ac
 
 /* One element while the beam is built. */
 typedef struct ac_beam_span {
+    int number;      /* in the beam */
     int node, order; /* its nodes are node, ..., node + order */
     double length;
     double stretch[AC_GAUSS_MAX]; /* length per unit of xi at the points of the mass quadrature */
     double from, to;              /* shares of the beam's length */
 } ac_beam_span;
 
+/* The share of the beam's length at xi, from -1 to 1 along the element. */
+double ac_beam_share(const ac_beam_span *span, double xi);
 /* Length of an element of order 2: of the given curve, or its share of the rest length. */
 ac_status ac_high_element_measure(ac_system *system, const ac_beam *beam, int k, ac_beam_span *span);
 /* Its strain points: weights, shape functions, stiffness, reference strains. */
 ac_status ac_high_element_fill(ac_system *system, const ac_beam *beam, const ac_beam_span *span,
                                ac_high_element *element);
-/* Consistent mass of an element by quadrature, for values that change along it or order > 1. */
+/* mass.c: consistent mass of an element by quadrature, for values that change along it or order > 1. */
 ac_status ac_beam_add_masses(ac_system *system, const ac_beam *beam, const ac_beam_span *span, double *mass);
+/* Masses of an element of order 1; `values` are those of its middle. */
+ac_status ac_beam_add_element_masses(ac_system *system, const ac_beam *beam, const ac_beam_span *span,
+                                     const ac_beam_element *element, const ac_beam_values *values,
+                                     double *mass);
 
 #endif

@@ -1,4 +1,4 @@
-/* Beam elements by quadrature: shape functions, strain points of elements of order 2, consistent masses.
+/* Beam elements by quadrature: shape functions, strain points of elements of order 2.
  *
  * Positions and directors are interpolated by the same polynomials, r = sum N_a x^a, d_i = sum N_a d_i^a.
  * With the length as parameter the strains are, for (i, j, k) cyclic,
@@ -104,7 +104,7 @@ ac_status ac_high_element_measure(ac_system *system, const ac_beam *beam, int k,
     return AC_OK;
 }
 
-static double share_at(const ac_beam_span *span, double xi)
+double ac_beam_share(const ac_beam_span *span, double xi)
 {
     return span->from + 0.5 * (xi + 1.0) * (span->to - span->from);
 }
@@ -125,7 +125,8 @@ ac_status ac_high_element_fill(ac_system *system, const ac_beam *beam, const ac_
                                                  : initial_stretch(span, x, point->dN);
         point->weight = rule->weight[g] * stretch;
         for (int a = 0; a <= span->order; ++a) point->dN[a] /= stretch;
-        AC_TRY(ac_beam_values_at(system, beam, share_at(span, rule->at[g]), &values));
+        point->share = ac_beam_share(span, rule->at[g]);
+        AC_TRY(ac_beam_values_at(system, beam, point->share, &values));
         memcpy(point->stiffness, values.stiffness, sizeof values.stiffness);
         memcpy(point->reference, straight, sizeof straight);
         if (!(beam->rest_length > 0.0)) {
@@ -133,45 +134,6 @@ ac_status ac_high_element_fill(ac_system *system, const ac_beam *beam, const ac_
             ac_beam_field_strains(fields, point->reference);
         }
         for (int i = 0; i < 3; ++i) point->reference[3 + i] += beam->precurvature[i];
-    }
-    return AC_OK;
-}
-
-/* --- masses --------------------------------------------------------------------------------------------- */
-
-static ac_status add_pairs(ac_system *system, const ac_beam_span *span)
-{
-    int count = span->order * (span->order + 1) / 2;
-    AC_TRY(ac_grow(system->ctx, (void **)&system->mesh.mass_pairs, &system->mesh.mass_pair_capacity,
-                   system->mesh.mass_pair_count + count, sizeof(ac_mass_pair)));
-    for (int b = 1; b <= span->order; ++b)
-        for (int a = 0; a < b; ++a)
-            system->mesh.mass_pairs[system->mesh.mass_pair_count++] = (ac_mass_pair){.a = span->node + a,
-                                                                                     .b = span->node + b};
-    return AC_OK;
-}
-
-ac_status ac_beam_add_masses(ac_system *system, const ac_beam *beam, const ac_beam_span *span, double *mass)
-{
-    const ac_gauss *rule = ac_gauss_rule(span->order + 1);
-    int first = system->mesh.mass_pair_count;
-    AC_TRY(add_pairs(system, span));
-    for (int g = 0; g < rule->count; ++g) {
-        double N[AC_ELEMENT_NODES], dN[AC_ELEMENT_NODES], length = rule->weight[g] * span->stretch[g];
-        ac_mass_pair *pair = system->mesh.mass_pairs + first;
-        ac_beam_values values;
-        ac_beam_shapes(span->order, rule->at[g], N, dN);
-        AC_TRY(ac_beam_values_at(system, beam, share_at(span, rule->at[g]), &values));
-        *mass += length * values.mass;
-        for (int b = 0; b <= span->order; ++b) {
-            ac_node *node = &system->nodes[span->node + b];
-            node->mass += length * N[b] * N[b] * values.mass;
-            for (int i = 0; i < 2; ++i) node->euler[4 * i] += length * N[b] * N[b] * values.inertia[i];
-            for (int a = 0; a < b; ++a, ++pair) {
-                pair->mass += length * N[a] * N[b] * values.mass;
-                for (int i = 0; i < 2; ++i) pair->euler[i] += length * N[a] * N[b] * values.inertia[i];
-            }
-        }
     }
     return AC_OK;
 }

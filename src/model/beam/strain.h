@@ -19,10 +19,16 @@ static inline void ac_director_strains(const ac_beam_element *e, const double *r
     strain[5] = half * (ac_triple_dot(a2, b1) - ac_triple_dot(a1, b2));
 }
 
+/* Which of both viscosities a strain has: 0 of shear and torsion, 1 of stretch and bending. */
+static inline int ac_beam_viscosity(int i)
+{
+    return i < 2 || i == 5 ? 0 : 1;
+}
+
 /* Relaxation time of strain i (shear along d1 and d2, stretch, bending about d1 and d2, twist): viscosity over modulus. */
 static inline double ac_beam_relaxation(const ac_beam_data *beam, int i)
 {
-    return beam->damping + beam->relaxation[i < 2 || i == 5 ? 0 : 1];
+    return beam->damping + beam->relaxation[ac_beam_viscosity(i)];
 }
 
 static inline bool ac_beam_damped(const ac_beam_data *beam)

@@ -170,20 +170,21 @@ static ac_status name_beam(ac_builder *b, const ac_value *entry, const char **na
 static ac_status add_beam(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
                           const ac_built_beam *built)
 {
-    ac_beam beam = {.name = built->name,
-                    .rest_length = input->rest_length.value,
-                    .damping = input->damping.value,
-                    .relaxation = {built->profile.relaxation[0], built->profile.relaxation[1]},
-                    .ambient = {input->ambient_inertia.x[0], input->ambient_inertia.x[1],
-                                input->ambient_stiffness.x[0], input->ambient_stiffness.x[1]},
-                    .moving = input->velocity.at || input->angular_velocity.at};
+    ac_beam beam = {
+        .name = built->name,
+        .rest_length = input->rest_length.value,
+        .damping = input->damping.value,
+        .relaxation = {built->profile->material.relaxation[0].v, built->profile->material.relaxation[1].v},
+        .ambient = {input->ambient_inertia.x[0], input->ambient_inertia.x[1], input->ambient_stiffness.x[0],
+                    input->ambient_stiffness.x[1]},
+        .moving = input->velocity.at || input->angular_velocity.at};
     ac_curve_fill(built->curve, &beam);
-    if (ac_profile_varies(&built->profile)) {
+    if (ac_profile_varies(built->profile)) {
         beam.profile = ac_profile_evaluate;
-        beam.profile_data = &built->profile;
+        beam.profile_data = built->profile;
     } else {
         ac_beam_values values = {{0}, 0, {0}};
-        ac_profile_evaluate(&built->profile, 0, &values);
+        ac_profile_evaluate(built->profile, 0, &values);
         ac_beam_set_values(&beam, &values);
     }
     copy3(input->precurvature.x, beam.precurvature);
@@ -239,15 +240,17 @@ static ac_status read_beam(ac_builder *b, const ac_value *entry)
     built->nodes = ac_curve_nodes(built->curve);
     AC_TRY(read_energy(b, &input.energy, AC_BEAM_OF_STRAINS, &built->energy));
     AC_TRY(read_energy(b, &input.potential, AC_BEAM_OF_PLACE, &built->potential));
-    AC_TRY(ac_profile_read(b, entry, &input, built->energy, length_of(built, &input), &built->profile));
-    AC_TRY(ac_profile_check_steps(b, &built->profile, built->curve->ends, built->curve->elements));
+    built->profile = ac_arena_take(&b->reader.arena, 1, sizeof *built->profile);
+    if (!built->profile) return AC_NO_MEMORY;
+    AC_TRY(ac_profile_read(b, entry, &input, built->energy, length_of(built, &input), built->profile));
+    AC_TRY(ac_profile_check_steps(b, built->profile, built->curve->ends, built->curve->elements));
     AC_TRY(draw_nodes(b, built));
     AC_TRY(add_beam(b, entry, &input, built));
     AC_TRY(add_energy(b, &input.energy, AC_BEAM_OF_STRAINS, built->energy));
     AC_TRY(add_energy(b, &input.potential, AC_BEAM_OF_PLACE, built->potential));
     AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, b->beam_count - 1, 1, input.velocity.at));
     AC_TRY(ac_depend_start_list(b, AC_START_SPIN, b->beam_count - 1, 1, input.angular_velocity.at));
-    return ac_depend_beam(b, &input);
+    return ac_depend_beam(b, entry, &input);
 }
 
 void ac_free_beams(ac_builder *b)
@@ -296,13 +299,13 @@ static ac_beam_station station_of(const ac_profile *profile, int k)
 ac_status ac_beams_describe(const ac_builder *b, ac_beam_station **stations, int **first)
 {
     int count = 0;
-    for (int k = 0; k < b->beam_count; ++k) count += ac_profile_stations(&b->beams[k].profile);
+    for (int k = 0; k < b->beam_count; ++k) count += ac_profile_stations(b->beams[k].profile);
     AC_NEW(b->ctx, *first, b->beam_count + 1);
     AC_NEW(b->ctx, *stations, count);
     for (int k = 0; k < b->beam_count; ++k) {
-        int own = ac_profile_stations(&b->beams[k].profile);
+        int own = ac_profile_stations(b->beams[k].profile);
         (*first)[k + 1] = (*first)[k] + own;
-        for (int s = 0; s < own; ++s) (*stations)[(*first)[k] + s] = station_of(&b->beams[k].profile, s);
+        for (int s = 0; s < own; ++s) (*stations)[(*first)[k] + s] = station_of(b->beams[k].profile, s);
     }
     return AC_OK;
 }

@@ -429,7 +429,8 @@ static bool is_measured(const ac_builder *b, const ac_dependence *what)
     case AC_DATUM_BEAM_MASS:
     case AC_DATUM_BEAM_INERTIA:
     case AC_DATUM_BEAM_DAMPING:
-    case AC_DATUM_BEAM_LENGTH: return true;
+    case AC_DATUM_BEAM_LENGTH:
+    case AC_DATUM_BEAM_RELAXATION: return true;
     case AC_DATUM_JOINT_PLACE: {
         const ac_joint_data *joint = &b->system->joints[what->object];
         int node = what->side == 0 ? joint->a.node : joint->b.node;

@@ -145,20 +145,43 @@ static void slope_node(const ac_piece *piece, const ac_data_slope *d, const ac_n
 
 /* --- beams --- */
 
+/* Values of the whole beam (side 0), or at one of the points where they are taken. */
+static void slope_values(const ac_data_slope *d, const ac_beam_data *beam, ac_system_slope *s)
+{
+    bool stiffness = d->datum == AC_DATUM_BEAM_STIFFNESS;
+    int count = stiffness ? ac_beam_points(beam) : beam->mass_points, first = d->side > 0 ? d->side - 1 : 0,
+        end = d->side > 0 ? d->side : count;
+    for (int k = first; k < end && k < count; ++k) {
+        ac_mass_point_slope *point = &s->mass_points[beam->first_mass_point + k];
+        if (stiffness)
+            s->strains[ac_beam_strain_point(s->system, beam, k)].stiffness[d->component] += d->slope;
+        else if (d->datum == AC_DATUM_BEAM_MASS)
+            point->density += d->slope;
+        else
+            point->inertia[d->component] += d->slope;
+    }
+}
+
+/* Nodes of a straight beam as seen from its first one. */
+static void slope_length(const ac_piece *piece, double by, const ac_beam_data *beam, ac_node_slope *nodes)
+{
+    for (int k = 0; k < beam->nodes; ++k) {
+        double arm[3], within[3];
+        sub3(piece->frames[k].position, piece->frames[0].position, arm);
+        apply_transposed3(piece->frames[0].rotation, arm, within);
+        for (int c = 0; c < 3; ++c)
+            nodes[beam->first_node + k].within_place[c] += by / piece->length * within[c];
+    }
+}
+
 static void slope_beam(const ac_piece *piece, const ac_data_slope *d, const ac_beam_data *beam,
-                       ac_beam_slope *out)
+                       ac_system_slope *s)
 {
     switch (d->datum) {
-    case AC_DATUM_BEAM_STIFFNESS: out->stiffness[d->component] += d->slope; break;
-    case AC_DATUM_BEAM_MASS: out->mass += d->slope / beam->start.mass; break;
-    case AC_DATUM_BEAM_INERTIA:
-        out->inertia[d->component] += d->slope / beam->start.inertia[d->component];
-        break;
-    case AC_DATUM_BEAM_DAMPING: out->damping += d->slope; break;
-    default:
-        out->initial += d->slope / piece->length;
-        if (!(piece->as.beam.rest_length > 0.0)) out->stretch += d->slope / piece->length;
-        break;
+    case AC_DATUM_BEAM_DAMPING: s->beams[d->object].damping += d->slope; break;
+    case AC_DATUM_BEAM_RELAXATION: s->beams[d->object].relaxation[d->component] += d->slope; break;
+    case AC_DATUM_BEAM_LENGTH: slope_length(piece, d->slope, beam, s->nodes); break;
+    default: slope_values(d, beam, s); break;
     }
 }
 
@@ -180,25 +203,19 @@ static void slope_motion(const ac_piece *piece, const ac_data_slope *d, const ac
     }
 }
 
-/* Masses of the nodes of a beam, and their places. */
-static void finish_beam(const ac_piece *piece, const ac_system *system, const ac_beam_data *beam,
-                        const ac_beam_slope *by, ac_node_slope *nodes)
+/* What follows from values and from the curve: masses, lengths, strains without stress, initial places. */
+static void finish_beam(const ac_piece *piece, int number, ac_system_slope *s)
 {
+    const ac_beam_data *beam = &s->system->beams[number];
     for (int k = 0; k < beam->nodes; ++k) {
-        int i = beam->first_node + k;
-        const ac_node *node = &system->nodes[i];
-        ac_node_slope *out = &nodes[i];
-        double carried = piece->point_masses ? piece->point_masses[k] : 0.0, arm[3], change[3];
-        out->mass += (node->mass - carried) * (by->mass + by->stretch);
-        for (int c = 0; c < 2; ++c) {
-            out->euler[4 * c] += node->euler[4 * c] * (by->inertia[c] + by->stretch);
-            out->ambient[c] += node->ambient[c] * by->stretch;
-        }
-        sub3(piece->frames[k].position, piece->frames[0].position, arm);
-        for (int c = 0; c < 3; ++c) change[c] = by->initial * arm[c];
+        ac_node_slope *out = &s->nodes[beam->first_node + k];
+        double change[3];
+        apply3(piece->frames[0].rotation, out->within_place, change);
         add3(out->place, change, out->place);
         add_cross3(piece->as.beam.angular_velocity, change, out->velocity);
     }
+    ac_beam_slope_geometry(s, number, piece->as.beam.rest_length > 0.0, 0.0);
+    ac_beam_slope_masses(s, number);
 }
 
 /* --- joints, springs, loads --- */
@@ -281,9 +298,10 @@ static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slop
     case AC_DATUM_BEAM_INERTIA:
     case AC_DATUM_BEAM_DAMPING:
     case AC_DATUM_BEAM_LENGTH:
+    case AC_DATUM_BEAM_RELAXATION:
         if (system->beams[d->object].energy || system->beams[d->object].potential)
             return refuse(v, "it changes a beam whose energy is a function along it");
-        slope_beam(ac_description_beam(from, d->object), d, &system->beams[d->object], &s->beams[d->object]);
+        slope_beam(ac_description_beam(from, d->object), d, &system->beams[d->object], s);
         return AC_OK;
     case AC_DATUM_JOINT_PLACE:
     case AC_DATUM_JOINT_LENGTH:
@@ -323,8 +341,7 @@ static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
     for (int k = 0; k < count; ++k)
         if (list[k].parameter == parameter) AC_TRY(take_datum(v, &list[k], s));
     for (int b = 0; b < s->system->beam_count; ++b)
-        finish_beam(ac_description_beam(&v->description, b), s->system, &s->system->beams[b], &s->beams[b],
-                    s->nodes);
+        finish_beam(ac_description_beam(&v->description, b), b, s);
     take_off_centres(s);
     AC_TRY(check_springs(v, s));
     return ac_start_slopes(s);

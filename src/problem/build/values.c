@@ -16,6 +16,7 @@
 #include "base/expression.h"
 #include "base/signal.h"
 #include "base/vector.h"
+#include "problem/build/beams.h"
 #include "problem/build/parameters.h"
 #include "problem/certify/certify.h"
 
@@ -95,6 +96,7 @@ static double *number_of_beam(ac_beam *beam, int datum, int component)
     case AC_DATUM_BEAM_MASS: return &beam->mass;
     case AC_DATUM_BEAM_INERTIA: return &beam->inertia[component];
     case AC_DATUM_BEAM_DAMPING: return &beam->damping;
+    case AC_DATUM_BEAM_RELAXATION: return &beam->relaxation[component];
     case AC_START_VELOCITY: return &beam->velocity[component];
     case AC_START_SPIN: return &beam->angular_velocity[component];
     default: return NULL;
@@ -140,8 +142,10 @@ static double *number_of(const ac_values *v, const ac_dependence *what)
 {
     const ac_description *d = &v->description;
     int datum = (int)what->datum;
-    bool of_beam = datum >= AC_DATUM_BEAM_STIFFNESS && datum <= AC_DATUM_BEAM_LENGTH;
+    bool of_beam = datum >= AC_DATUM_BEAM_STIFFNESS && datum <= AC_DATUM_BEAM_RELAXATION;
     ac_piece *piece = NULL;
+    if (datum == AC_BEAM_PROFILE)
+        return &ac_profile_number(v->builder.beams[what->object].profile, what->component)->v;
     if (datum == AC_DATUM_GRAVITY) return (double *)&d->gravity[what->component];
     if (of_beam || ((datum == AC_START_VELOCITY || datum == AC_START_SPIN) && what->side == 1)) {
         piece = ac_description_beam(d, what->object);
@@ -177,6 +181,18 @@ static double *number_of(const ac_values *v, const ac_dependence *what)
         piece = ac_description_load(d, what->object);
         return piece ? number_of_load(&piece->as.load, what) : NULL;
     }
+}
+
+/* Values at one place along a beam follow from its profile: they have derivatives and are not set. */
+static bool is_derived(const ac_dependence *what)
+{
+    return (int)what->datum >= AC_DATUM_BEAM_STIFFNESS && (int)what->datum <= AC_DATUM_BEAM_INERTIA &&
+           what->side > 0;
+}
+
+static bool has_slopes(const ac_slot *slot)
+{
+    return slot->datum != AC_BEAM_PROFILE;
 }
 
 /* A component of a load: a signal of its own, which looks at the present parameters. */
@@ -223,9 +239,9 @@ static ac_status take_slot(void *user, const ac_dependence *what, ac_place place
                     .component = what->component};
     if (what->datum == AC_DATUM_BEAM_LENGTH)
         slot.beam = ac_description_beam(&v->description, what->object);
-    else
+    else if (!is_derived(what))
         slot.number = number_of(v, what);
-    status = slot.beam || slot.number
+    status = slot.beam || slot.number || is_derived(what)
                  ? ac_grow(v->ctx, (void **)&v->slots, &v->slot_capacity, v->slot_count + 1, sizeof slot)
                  : ac_fail_at(v->ctx, place, "a parameter acts here on something that cannot be set");
     if (status != AC_OK) {
@@ -257,10 +273,8 @@ static void fill(ac_values *v)
     for (int k = 0; k < v->slot_count; ++k) {
         const ac_slot *slot = &v->slots[k];
         double value = ac_expression_value(slot->expression, v->x);
-        if (slot->beam)
-            stretch(slot->beam, value);
-        else
-            *slot->number = value;
+        if (slot->beam) stretch(slot->beam, value);
+        if (slot->number) *slot->number = value;
     }
 }
 
@@ -375,7 +389,7 @@ static ac_status list_slopes(ac_values *v)
         for (int k = 0; k < v->slot_count; ++k) {
             const ac_slot *s = &v->slots[k];
             for (int j = 0; j < v->count; ++j) {
-                if (!ac_expression_has(s->expression, j)) continue;
+                if (!has_slopes(s) || !ac_expression_has(s->expression, j)) continue;
                 if (v->slopes)
                     v->slopes[v->slope_count] = (ac_data_slope){s->datum, s->object, s->side, s->component,
                                                                 j,        0.0,       0.0};
@@ -560,7 +574,7 @@ const ac_data_slope *ac_values_slopes(ac_values *v, int *count)
     for (int k = 0; k < v->slot_count; ++k)
         for (int j = 0; j < v->count; ++j) {
             double second;
-            if (!ac_expression_has(v->slots[k].expression, j)) continue;
+            if (!has_slopes(&v->slots[k]) || !ac_expression_has(v->slots[k].expression, j)) continue;
             at->value = ac_expression_along(v->slots[k].expression, v->x, j, j, &at->slope, &second);
             ++at;
         }

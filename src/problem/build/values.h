@@ -19,7 +19,7 @@ typedef struct ac_pool {
 
 /* One number of the description as an expression of the parameters. */
 typedef struct ac_slot {
-    double *number;
+    double *number; /* NULL: it follows from others */
     ac_piece *beam; /* instead: the length of this straight beam */
     ac_expression *expression;
     int datum, object, side, component;

@@ -64,7 +64,7 @@ static void count_all(const ac_builder *b, ac_scene *scene)
     scene->joint_count = b->joint_count;
     scene->spring_count = b->spring_count;
     scene->beam_count = b->beam_count;
-    for (int k = 0; k < b->beam_count; ++k) scene->station_count += ac_profile_stations(&b->beams[k].profile);
+    for (int k = 0; k < b->beam_count; ++k) scene->station_count += ac_profile_stations(b->beams[k].profile);
     count_of_node(scene, &b->ground);
     for (int k = 0; k < b->node_count; ++k) {
         if (b->nodes[k].of_beam) continue;
@@ -168,11 +168,11 @@ static void fill_beams(const ac_builder *b, ac_scene *scene)
                                 .first = ac_recorded_node(b, from->first_node),
                                 .elements = ac_beam_pieces(from),
                                 .first_station = first,
-                                .station_count = ac_profile_stations(&from->profile)};
+                                .station_count = ac_profile_stations(from->profile)};
         for (int s = 0; s < beam->station_count; ++s) {
             ac_scene_station *station = &scene->stations[first++];
             station->name = beam->name;
-            ac_profile_station(&from->profile, s, &station->at, &station->section, &station->values);
+            ac_profile_station(from->profile, s, &station->at, &station->section, &station->values);
         }
     }
 }

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/expression.h"
+#include "problem/build/parameters.h"
 
 enum { WIDTH, HEIGHT, RADIUS, INNER_RADIUS, WEB, FLANGE, FACTOR_1, FACTOR_2, SECTION_WIDTH };
 enum { STIFFNESS_WIDTH = 6, INERTIA_WIDTH = 3 };
@@ -46,33 +47,57 @@ static ac_status place_station(ac_builder *b, ac_stations *s, int k, const ac_gi
                           "'at' needs a second station; leave it out, or give a list");
     if (!(at->value >= 0 && at->value <= 1))
         return ac_fail_at(b->ctx, at->at->place, "at must be between 0 and 1, not %g", at->value);
-    if (k > 0 && at->value < s->at[k - 1])
+    if (k > 0 && at->value < s->at[k - 1].v)
         return ac_fail_at(b->ctx, at->at->place,
                           "the stations must be in the order of the beam, from 0 to 1");
-    if (k > 1 && at->value == s->at[k - 2])
+    if (k > 1 && at->value == s->at[k - 2].v)
         return ac_fail_at(b->ctx, at->at->place, "there are three stations at %g; a step needs two",
                           at->value);
-    s->at[k] = at->value;
-    return AC_OK;
+    s->at[k].v = at->value;
+    if (k > 0 && at->value == s->at[k - 1].v) return AC_OK; /* a step cannot move: elements end there */
+    return ac_follow(&b->reader, at->at, &s->at[k].text);
 }
 
 /* The station before s, and how far it is to the next one; at a step, `left` decides. */
-static int locate(const ac_stations *s, double at, bool left, double *share)
+static int locate(ac_symbols *symbols, const ac_stations *s, double at, bool left, ac_symbol *share)
 {
     int k = 0;
-    while (k + 1 < s->count && (left ? s->at[k + 1] < at : s->at[k + 1] <= at)) ++k;
-    *share = 0.0;
-    if (k + 1 < s->count && at > s->at[k]) *share = (at - s->at[k]) / (s->at[k + 1] - s->at[k]);
+    while (k + 1 < s->count && (left ? s->at[k + 1].v < at : s->at[k + 1].v <= at)) ++k;
+    *share = ac_symbol_of(0.0);
+    if (k + 1 < s->count && at > s->at[k].v)
+        *share = ac_symbol_quotient(symbols, ac_symbol_difference(symbols, ac_symbol_of(at), s->at[k]),
+                                    ac_symbol_difference(symbols, s->at[k + 1], s->at[k]));
     return k;
 }
 
-static int interpolate(const ac_stations *s, double at, bool left, double *value)
+static int interpolate(ac_symbols *symbols, const ac_stations *s, double at, bool left, ac_symbol *value)
 {
-    double share;
-    int k = locate(s, at, left, &share);
-    const double *a = s->value + k * s->width, *c = share > 0 ? a + s->width : a;
-    for (int i = 0; i < s->width; ++i) value[i] = a[i] + share * (c[i] - a[i]);
+    ac_symbol share;
+    int k = locate(symbols, s, at, left, &share);
+    const ac_symbol *a = s->value + k * s->width, *c = a + s->width;
+    for (int i = 0; i < s->width; ++i)
+        value[i] = share.v > 0 ? ac_symbol_sum(symbols, a[i],
+                                               ac_symbol_product(symbols, share,
+                                                                 ac_symbol_difference(symbols, c[i], a[i])))
+                               : a[i];
     return k;
+}
+
+static ac_status follow(ac_builder *b, const ac_given_number *number, ac_symbol *symbol)
+{
+    symbol->v = number->value;
+    return ac_follow(&b->reader, number->at, &symbol->text);
+}
+
+/* Components of a list. */
+static ac_status follow_list(ac_builder *b, const ac_given_vector *given, int count, ac_symbol *out)
+{
+    const ac_value *value = given->at ? given->at->first : NULL;
+    for (int i = 0; i < count; ++i, value = value ? value->next : NULL) {
+        out[i].v = given->x[i];
+        AC_TRY(ac_follow(&b->reader, value, &out[i].text));
+    }
+    return AC_OK;
 }
 
 /* ---- reading ---- */
@@ -101,16 +126,6 @@ static ac_status find_shape(ac_builder *b, const ac_value *value, ac_section_inp
     }
     if (*shape) return AC_OK;
     return ac_fail_at(b->ctx, value->place, "a section needs a shape: rectangle, circle, tube or i_section");
-}
-
-ac_status ac_profile_read_shape(ac_builder *b, const ac_value *value, ac_beam_shape *shape,
-                                ac_section_shape_input *input)
-{
-    ac_section_input shapes;
-    const ac_value *given;
-    const ac_section *section = NULL;
-    AC_TRY(find_shape(b, value, &shapes, &given, &section, shape));
-    return ac_section_read(&b->reader, section, given, input, sizeof *input);
 }
 
 /* What ac_beam_section_check asks of sizes together. */
@@ -144,14 +159,19 @@ static ac_status read_section(ac_builder *b, int k, ac_profile *p)
                                   .flange = in.flange.value};
     AC_TRY(ac_build_failed(b, ac_beam_section_check(b->ctx, &read), shape->place));
     AC_TRY(note_limits(b, &read, &in));
-    const double row[SECTION_WIDTH] = {read.width, read.height, read.radius,           read.inner_radius,
-                                       read.web,   read.flange, in.shear_factors.x[0], in.shear_factors.x[1]};
-    memcpy(s->value + k * s->width, row, sizeof row);
+    ac_symbol *row = s->value + k * s->width;
+    AC_TRY(follow(b, &in.width, &row[WIDTH]));
+    AC_TRY(follow(b, &in.height, &row[HEIGHT]));
+    AC_TRY(follow(b, &in.radius, &row[RADIUS]));
+    AC_TRY(follow(b, &in.inner_radius, &row[INNER_RADIUS]));
+    AC_TRY(follow(b, &in.web, &row[WEB]));
+    AC_TRY(follow(b, &in.flange, &row[FLANGE]));
+    AC_TRY(follow_list(b, &in.shear_factors, 2, &row[FACTOR_1]));
     bool factors = in.shear_factors.at != NULL;
     if (k == 0) p->has_factors = factors;
     if (factors != p->has_factors)
         return ac_fail_at(b->ctx, shape->place, "give shear_factors in all sections of a beam, or in none");
-    if (k > 0 && p->shapes[k] != p->shapes[k - 1] && s->at[k] > s->at[k - 1])
+    if (k > 0 && p->shapes[k] != p->shapes[k - 1] && s->at[k].v > s->at[k - 1].v)
         return ac_fail_at(
             b->ctx, shape->key_place,
             "between two stations only the dimensions can change, not the shape; for a step give both "
@@ -159,27 +179,50 @@ static ac_status read_section(ac_builder *b, int k, ac_profile *p)
     return AC_OK;
 }
 
+/* Relaxation times: the bulk and shear viscosity of an extension without stress across it, unless it is given. */
+static ac_status read_viscosities(ac_builder *b, const ac_material_input *in, ac_material *m)
+{
+    ac_symbols s = ac_builder_symbols(b);
+    ac_symbol shear, bulk, extension, ratio = ac_symbol_quotient(&s, m->young, m->shear),
+                                      rest = ac_symbol_difference(&s, ac_symbol_of(3.0), ratio);
+    AC_TRY(follow(b, &in->shear_viscosity, &shear));
+    AC_TRY(follow(b, &in->bulk_viscosity, &bulk));
+    extension = ac_symbol_sum(
+        &s, ac_symbol_product(&s, ac_symbol_product(&s, bulk, rest), rest),
+        ac_symbol_quotient(&s, ac_symbol_product(&s, ac_symbol_product(&s, shear, ratio), ratio),
+                           ac_symbol_of(3.0)));
+    if (in->extensional_viscosity.at) AC_TRY(follow(b, &in->extensional_viscosity, &extension));
+    m->relaxation[0] = ac_symbol_quotient(&s, shear, m->shear);
+    m->relaxation[1] = ac_symbol_quotient(&s, extension, m->young);
+    if (!in->shear_viscosity.at) m->relaxation[0] = ac_symbol_of(0.0);
+    if (!in->shear_viscosity.at && !in->bulk_viscosity.at && !in->extensional_viscosity.at)
+        m->relaxation[1] = ac_symbol_of(0.0);
+    return s.failed ? AC_NO_MEMORY : AC_OK;
+}
+
 static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile *p)
 {
     static const char poisson[] = "poisson must be above -1 and at most 0.5";
     ac_material_input in;
+    ac_material *m = &p->material;
+    ac_symbols s = ac_builder_symbols(b);
     AC_TRY(ac_section_read(&b->reader, &ac_section_material, value, &in, sizeof in));
-    p->material.poisson = in.poisson.value;
-    p->material.young = in.young.value;
-    p->material.shear = in.shear.value;
-    p->material.density = in.density.value;
+    ac_beam_material given = {.poisson = in.poisson.value,
+                              .young = in.young.value,
+                              .shear = in.shear.value,
+                              .density = in.density.value};
     p->has_material = true;
-    ac_status status = ac_beam_material_check(b->ctx, &p->material);
+    ac_status status = ac_beam_material_check(b->ctx, &given);
     AC_TRY(ac_build_failed(b, status, in.poisson.at ? in.poisson.at->place : value->place));
     AC_TRY(ac_note_order(&b->reader, in.poisson.at, in.poisson.value, NULL, -1.0, 1.0, false, poisson));
     AC_TRY(ac_note_order(&b->reader, NULL, 0.5, in.poisson.at, in.poisson.value, 1.0, true, poisson));
-    double E = p->material.young, G = p->material.shear;
-    double ratio = E / G, shear = in.shear_viscosity.value, bulk = in.bulk_viscosity.value;
-    double extension = bulk * (3.0 - ratio) * (3.0 - ratio) + shear * ratio * ratio / 3.0;
-    if (in.extensional_viscosity.at) extension = in.extensional_viscosity.value;
-    p->relaxation[0] = shear / G;
-    p->relaxation[1] = extension / E;
-    return AC_OK;
+    AC_TRY(follow(b, &in.poisson, &m->poisson));
+    AC_TRY(follow(b, &in.young, &m->young));
+    AC_TRY(follow(b, &in.density, &m->density));
+    m->shear = ac_shear_formula(&s, m->young, m->poisson);
+    if (in.shear.at) AC_TRY(follow(b, &in.shear, &m->shear));
+    m->shear.v = given.shear;
+    return s.failed ? AC_NO_MEMORY : read_viscosities(b, &in, m);
 }
 
 static ac_status read_stiffness(ac_builder *b, const ac_value *value, ac_stations *s)
@@ -189,9 +232,11 @@ static ac_status read_stiffness(ac_builder *b, const ac_value *value, ac_station
         ac_beam_stiffness_input in;
         AC_TRY(ac_section_read(&b->reader, &ac_section_beam_stiffness, s->given[k], &in, sizeof in));
         AC_TRY(place_station(b, s, k, &in.at));
-        const double row[STIFFNESS_WIDTH] = {in.shear.x[0],   in.shear.x[1],   in.axial.value,
-                                             in.bending.x[0], in.bending.x[1], in.torsion.value};
-        memcpy(s->value + k * s->width, row, sizeof row);
+        ac_symbol *row = s->value + k * s->width;
+        AC_TRY(follow_list(b, &in.shear, 2, row));
+        AC_TRY(follow(b, &in.axial, &row[2]));
+        AC_TRY(follow_list(b, &in.bending, 2, row + 3));
+        AC_TRY(follow(b, &in.torsion, &row[5]));
     }
     return AC_OK;
 }
@@ -203,8 +248,8 @@ static ac_status read_inertia(ac_builder *b, const ac_value *value, ac_stations 
         ac_beam_inertia_input in;
         AC_TRY(ac_section_read(&b->reader, &ac_section_beam_inertia, s->given[k], &in, sizeof in));
         AC_TRY(place_station(b, s, k, &in.at));
-        const double row[INERTIA_WIDTH] = {in.mass.value, in.rotary.x[0], in.rotary.x[1]};
-        memcpy(s->value + k * s->width, row, sizeof row);
+        AC_TRY(follow(b, &in.mass, &s->value[k * s->width]));
+        AC_TRY(follow_list(b, &in.rotary, 2, s->value + k * s->width + 1));
     }
     return AC_OK;
 }
@@ -229,7 +274,8 @@ ac_status ac_profile_read(ac_builder *b, const ac_value *entry, const ac_beam_in
 {
     bool direct = (input->stiffness || energy) && input->inertia;
     bool drawn_only = direct && input->section && !input->material;
-    *p = (ac_profile){.material = {.poisson = STANDARD_POISSON}, .energy = energy, .length = length};
+    *p = (ac_profile){
+        .material = {.poisson = ac_symbol_of(STANDARD_POISSON)}, .energy = energy, .length = length};
     AC_TRY(check_energy(b, input, p));
     if (!direct && (!input->section || !input->material))
         return ac_fail_at(b->ctx, entry->key_place,
@@ -257,43 +303,82 @@ bool ac_profile_varies(const ac_profile *p)
            (p->energy && ac_expression_has(p->energy, ac_expression_variables(p->energy) - 1));
 }
 
-static void section_at(const ac_profile *p, double at, bool left, ac_beam_section *section)
+/* Sizes of the section and what follows from them; false: there is none. */
+static bool section_formula(ac_symbols *s, const ac_profile *p, double at, bool left, ac_beam_shape *shape,
+                            ac_section_sizes *z, ac_section_formula *f)
 {
-    double x[SECTION_WIDTH];
-    *section = (ac_beam_section){.shape = AC_BEAM_NO_SHAPE};
-    if (p->sections.count == 0) return;
-    section->shape = p->shapes[interpolate(&p->sections, at, left, x)];
-    section->width = x[WIDTH];
-    section->height = x[HEIGHT];
-    section->radius = x[RADIUS];
-    section->inner_radius = x[INNER_RADIUS];
-    section->web = x[WEB];
-    section->flange = x[FLANGE];
-    ac_beam_section_properties(section, p->material.poisson);
-    if (!p->has_factors) return;
-    section->shear_factor[0] = x[FACTOR_1];
-    section->shear_factor[1] = x[FACTOR_2];
+    ac_symbol x[SECTION_WIDTH];
+    if (p->sections.count == 0) return false;
+    *shape = p->shapes[interpolate(s, &p->sections, at, left, x)];
+    *z = (ac_section_sizes){x[WIDTH], x[HEIGHT], x[RADIUS],          x[INNER_RADIUS],
+                            x[WEB],   x[FLANGE], p->material.poisson};
+    ac_section_formulas(s, *shape, z, f);
+    for (int i = 0; p->has_factors && i < 2; ++i) f->factor[i] = x[FACTOR_1 + i];
+    return true;
 }
 
-static void evaluate(const ac_profile *p, double at, bool left, ac_beam_section *s, ac_beam_values *values)
+static void formula_at(ac_symbols *s, const ac_profile *p, double at, bool left, ac_beam_formula *out)
 {
-    section_at(p, at, left, s);
-    if (p->has_material) *values = ac_beam_values_of(s, &p->material);
-    if (p->energy) ac_beam_energy_stiffness(NULL, p->energy, at * p->length, values->stiffness);
-    if (p->stiffness.count > 0) interpolate(&p->stiffness, at, left, values->stiffness);
-    if (p->inertia.count > 0) {
-        double x[INERTIA_WIDTH];
-        interpolate(&p->inertia, at, left, x);
-        values->mass = x[0];
-        values->inertia[0] = x[1];
-        values->inertia[1] = x[2];
+    const ac_material *m = &p->material;
+    ac_beam_shape shape;
+    ac_section_sizes z;
+    ac_section_formula f;
+    *out = (ac_beam_formula){.mass = ac_symbol_of(0.0)};
+    if (p->has_material && section_formula(s, p, at, left, &shape, &z, &f))
+        ac_beam_formulas(s, &f, m->young, m->shear, m->density, out);
+    if (p->energy) {
+        double stiffness[6];
+        ac_beam_energy_stiffness(NULL, p->energy, at * p->length, stiffness);
+        for (int i = 0; i < 6; ++i) out->stiffness[i] = ac_symbol_of(stiffness[i]);
     }
+    if (p->stiffness.count > 0) interpolate(s, &p->stiffness, at, left, out->stiffness);
+    if (p->inertia.count > 0) {
+        ac_symbol x[INERTIA_WIDTH];
+        interpolate(s, &p->inertia, at, left, x);
+        out->mass = x[0];
+        out->inertia[0] = x[1];
+        out->inertia[1] = x[2];
+    }
+}
+
+void ac_profile_formula(ac_symbols *s, const ac_profile *p, double at, ac_beam_formula *formula)
+{
+    formula_at(s, p, at, at >= 1.0, formula);
+}
+
+static void evaluate(const ac_profile *p, double at, bool left, ac_beam_values *values)
+{
+    ac_beam_formula f;
+    formula_at(NULL, p, at, left, &f);
+    for (int i = 0; i < 6; ++i) values->stiffness[i] = f.stiffness[i].v;
+    values->mass = f.mass.v;
+    for (int i = 0; i < 2; ++i) values->inertia[i] = f.inertia[i].v;
 }
 
 void ac_profile_evaluate(const void *data, double s, ac_beam_values *values)
 {
-    ac_beam_section section;
-    evaluate(data, s, s >= 1.0, &section, values);
+    evaluate(data, s, s >= 1.0, values);
+}
+
+/* Number k of a list of stations; otherwise k is what it is of the next list. */
+static ac_symbol *number_of(const ac_stations *s, int *k)
+{
+    int numbers = s->count * (s->width + 1);
+    if (*k >= numbers) {
+        *k -= numbers;
+        return NULL;
+    }
+    return *k < s->count ? &s->at[*k] : &s->value[*k - s->count];
+}
+
+ac_symbol *ac_profile_number(ac_profile *p, int k)
+{
+    ac_material *m = &p->material;
+    ac_symbol *const rest[] = {&m->young, &m->shear, &m->poisson, &m->density};
+    ac_symbol *found = number_of(&p->sections, &k);
+    if (!found) found = number_of(&p->stiffness, &k);
+    if (!found) found = number_of(&p->inertia, &k);
+    return found ? found : k < (int)(sizeof rest / sizeof *rest) ? rest[k] : NULL;
 }
 
 /* ---- steps ---- */
@@ -301,8 +386,8 @@ void ac_profile_evaluate(const void *data, double s, ac_beam_values *values)
 static ac_status check_steps(ac_builder *b, const ac_stations *s, const double *ends, int count)
 {
     for (int k = 1; k < s->count; ++k) {
-        double at = s->at[k], nearest = 0.0;
-        if (at > s->at[k - 1] || at <= 0.0 || at >= 1.0) continue;
+        double at = s->at[k].v, nearest = 0.0;
+        if (at > s->at[k - 1].v || at <= 0.0 || at >= 1.0) continue;
         for (int e = 0; e < count; ++e)
             if (fabs(ends[e] - at) < fabs(nearest - at)) nearest = ends[e];
         if (fabs(nearest - at) > STEP_TOLERANCE)
@@ -339,7 +424,23 @@ void ac_profile_station(const ac_profile *p, int k, double *at, ac_beam_section 
                         ac_beam_values *values)
 {
     const ac_stations *s = shown(p);
-    bool left = k + 1 < s->count && s->at[k + 1] == s->at[k];
-    *at = s->at[k];
-    evaluate(p, *at, left, section, values);
+    bool left = k + 1 < s->count && s->at[k + 1].v == s->at[k].v;
+    ac_section_sizes z;
+    ac_section_formula f;
+    *at = s->at[k].v;
+    *section = (ac_beam_section){.shape = AC_BEAM_NO_SHAPE};
+    evaluate(p, *at, left, values);
+    if (!section_formula(NULL, p, *at, left, &section->shape, &z, &f)) return;
+    section->width = z.width.v;
+    section->height = z.height.v;
+    section->radius = z.radius.v;
+    section->inner_radius = z.inner_radius.v;
+    section->web = z.web.v;
+    section->flange = z.flange.v;
+    section->area = f.area.v;
+    section->torsion = f.torsion.v;
+    for (int i = 0; i < 2; ++i) {
+        section->moment[i] = f.moment[i].v;
+        section->shear_factor[i] = f.factor[i].v;
+    }
 }

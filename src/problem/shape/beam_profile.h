@@ -12,32 +12,38 @@
 /* Numbers at rising shares of the length; two at the same share make a step. */
 typedef struct ac_stations {
     int count, width;
-    double *at;
-    double *value;          /* count x width */
+    ac_symbol *at;
+    ac_symbol *value;       /* count x width */
     const ac_value **given; /* the entries, for messages */
 } ac_stations;
+
+/* Modulus and density, what a beam is made of. */
+typedef struct ac_material {
+    ac_symbol young, shear, poisson, density;
+    ac_symbol relaxation[2]; /* of viscosities: shear over shear modulus, extensional over Young's, s */
+} ac_material;
 
 typedef struct ac_profile {
     ac_stations sections;  /* dimensions and shear factors */
     ac_beam_shape *shapes; /* of the sections */
     bool has_factors, has_material;
-    ac_beam_material material; /* without one, Poisson's ratio only */
+    ac_material material; /* without one, Poisson's ratio only */
     ac_stations stiffness, inertia;
     const ac_expression *energy; /* whose second derivatives are the stiffness; NULL: none */
     double length;               /* along which the energy is given */
-    double relaxation[2];        /* of viscosities: shear over shear modulus, extensional over Young's, s */
 } ac_profile;
 
 /* `key`: of the beam, for messages; `energy` (may be NULL) and `length` of a beam with an energy of its own. */
 ac_status ac_profile_read(ac_builder *builder, const ac_value *entry, const ac_beam_input *input,
                           const ac_expression *energy, double length, ac_profile *profile);
-/* The shape of a section and its sizes. */
-ac_status ac_profile_read_shape(ac_builder *builder, const ac_value *section, ac_beam_shape *shape,
-                                ac_section_shape_input *input);
 /* Does anything change along the beam? */
 bool ac_profile_varies(const ac_profile *profile);
 /* For ac_beam: `data` is an ac_profile. */
 void ac_profile_evaluate(const void *data, double s, ac_beam_values *values);
+/* The same as formulas of parameters. */
+void ac_profile_formula(ac_symbols *symbols, const ac_profile *profile, double s, ac_beam_formula *formula);
+/* Every number that a profile is made of, k = 0, 1, ..; NULL: there are no more. */
+ac_symbol *ac_profile_number(ac_profile *profile, int k);
 /* Steps must be where elements end; `ends` are their shares of the length, `count` of them. */
 ac_status ac_profile_check_steps(ac_builder *builder, const ac_profile *profile, const double *ends,
                                  int count);
