@@ -67,7 +67,12 @@ ac_term_point ac_marked_point(const ac_marked_objective *m, const ac_term_point 
     return own;
 }
 
-/* Derivative of a term by its only parameter, directly and by moving data. */
+static double share_of(const ac_marked_objective *m, int parameter)
+{
+    return parameter == 0 ? 1.0 : m->others[parameter - 1];
+}
+
+/* Derivative of a term by the parameter, directly and by moving data. */
 static double marked_slope(const ac_marked_objective *m, const ac_term *term, const ac_term_point *point)
 {
     const ac_variation *v = &m->o->description.variation;
@@ -80,8 +85,9 @@ static double marked_slope(const ac_marked_objective *m, const ac_term *term, co
         const ac_ref *ref = &term->refs[i];
         bool place = (ref->kind == AC_REF_A || ref->kind == AC_REF_B) && ref->index >= n;
         const ac_jet *jet = place ? &v->moving[ref->index - n].jet : NULL;
-        if (ref->kind == AC_REF_P) sum += term->gradient[i];
-        for (int a = 0; jet && a < jet->count; ++a) sum += term->gradient[i] * jet->d[a];
+        if (ref->kind == AC_REF_P) sum += term->gradient[i] * share_of(m, ref->index);
+        for (int a = 0; jet && a < jet->count; ++a)
+            sum += term->gradient[i] * jet->d[a] * share_of(m, jet->by[a]);
     }
     return sum;
 }
@@ -297,11 +303,11 @@ static ac_status open_marked(ac_objective_functional *f, ac_optimization *o, ac_
 }
 
 ac_status ac_objective_mark(ac_objective_functional *f, ac_optimization *o, const ac_system_slope *slope,
-                            int parameter)
+                            const double *others, int parameter)
 {
     AC_TRY(ac_grow(f->ctx, (void **)&f->marked, &f->marked_capacity, f->marked_count + 1, sizeof *f->marked));
     ac_marked_objective *own = &f->marked[f->marked_count];
-    *own = (ac_marked_objective){.o = o, .slope = slope, .parameter = parameter};
+    *own = (ac_marked_objective){.o = o, .slope = slope, .others = others, .parameter = parameter};
     for (int k = 0; k < o->description.objective_count; ++k)
         AC_TRY(ac_objective_check_turns(own, &o->description.objectives[k].term));
     AC_TRY(open_marked(f, o, own));

@@ -12,12 +12,14 @@ typedef struct ac_varied_objective {
     double weight;
 } ac_varied_objective;
 
-/* The objective as a function of one parameter too, with all that depends on it. */
+/* The objective as a function of one parameter too, with all that depends on it. Its first parameter is that one; others follow
+ * from it with these slopes. */
 typedef struct ac_marked_objective {
     ac_optimization *o;
     const ac_system_slope *slope;
-    int parameter; /* its number in the gradient */
-    double *a, *b; /* a configuration with the moving data behind it */
+    const double *others; /* of parameters 1, 2, .. */
+    int parameter;        /* its number in the gradient */
+    double *a, *b;        /* a configuration with the moving data behind it */
 } ac_marked_objective;
 
 typedef struct ac_objective_functional {
@@ -51,7 +53,7 @@ ac_term_point ac_objective_point(const ac_objective_functional *functional, long
 void ac_objective_close(ac_objective_functional *functional);
 /* The derivative of the objective itself by a parameter of the gradient comes from `o`, whose only parameter it is. */
 ac_status ac_objective_mark(ac_objective_functional *functional, ac_optimization *o,
-                            const ac_system_slope *slope, int parameter);
+                            const ac_system_slope *slope, const double *others, int parameter);
 /* Second derivatives by parameters come from `o`, whose parameters are all those of the gradient. */
 ac_status ac_objective_join(ac_objective_functional *functional, ac_optimization *o);
 /* Does a term of a marked objective depend on parameters? Where it is evaluated: with the moving data behind configurations. */

@@ -30,6 +30,7 @@ typedef struct ac_spring_slope {
 
 typedef struct ac_beam_slope {
     double damping, relaxation[2];
+    double rest; /* of the length at rest */
 } ac_beam_slope;
 
 /* Where strains are taken (ac_strain_point). */

@@ -1,4 +1,4 @@
-/* Gradients by parameters of beams: sections that change along them, in every model. */
+/* Gradients by parameters of beams: sections that change along them, curves and directions, in every model. */
 #include "support/gradients.h"
 
 /* What a beam is made of changes along it; the length moves its end. The load bends it, so that stiffness and viscosity
@@ -25,7 +25,7 @@
     "  functional: [{end: 100*tip + tip_rate + all}, {running: 100*tip + own^2}]\n"
 
 #define SLOW "  step: 2 ms\n  steps: 20\n"
-#define FAST "  step: 0.5 ms\n  steps: 80\n"
+#define FAST "  step: 0.2 ms\n  steps: 100\n"
 
 static const gradient_subject tapered[] = {
     {"tapered", TAPERED("    elements: 3\n", SLOW)},
@@ -62,4 +62,65 @@ TEST(sections_that_change_along_a_beam)
         }
 }
 
-RUN_TESTS(CASE(sections_that_change_along_a_beam))
+/* A curve that depends, with a body on a hinge at its end: the frame of the hinge in the beam follows the curve. */
+#define CURVED(parameters, curve, section, more, joint, step)                                            \
+    "parameters: {" parameters "}\n"                                                                     \
+    "gravity: [0, 0, -9.81]\n"                                                                           \
+    "bodies: {tip: {mass: 0.2, inertia: [0.01, 0.02, 0.01]}}\n"                                          \
+    "beams:\n"                                                                                           \
+    "  strip:\n"                                                                                         \
+    "    " curve "\n    section: " section "\n    material: {young: 1e6, poisson: 0.3, density: 1000}\n" \
+    "    damping: 0.01\n" more "joints:\n  - {" joint "}\n"                                              \
+    "  - {name: last, revolute: [strip.end, tip], at: {tip: [0, 0, 0.1]}, axis: [0, 1, 0.3]}\n"          \
+    "loads: [{force: [0.1, 0.2, 0.5], on: strip.end}]\n"                                                 \
+    "simulate:\n" step                                                                                   \
+    "  quantities: {tip: {point: centre, of: strip.end, along: z}, side: {point: [0.1, 0, 0], of: tip, " \
+    "along: y}, angle: {joint: last}}\n"                                                                 \
+    "  functional: [{end: 100*tip + tip_rate + 100*side + angle}, {running: 100*tip*side + angle_rate}]\n"
+
+#define EVEN "{rectangle: {width: 0.04, height: 0.03}}"
+#define UNEVEN \
+    "[{at: 0, rectangle: {width: 0.04, height: 0.03}}, {at: 1, rectangle: {width: =a*0.2, height: 0.03}}]"
+#define CLAMPED "fixed: [ground, strip.start]"
+#define SWUNG "revolute: [ground, strip.start], axis: [0, 1, 0.2], angle: 0.2, angle_rate: 1"
+#define NUMBERS "a: 0.1, b: 0.5, c: 0.2, d: 0.3"
+#define LINE "straight: {from: [=a, 0, =a*a], to: [=2*b, =c, 0.1]}\n    d1: [0, =d, 1]"
+#define ARC                                                                                              \
+    "arc: {from: [0.1, =c, 0], centre: [0.1, =c, =2*b], axis: [=a - 0.1, -1, 0], angle: =2*b}\n    d1: " \
+    "[=d, 1, 0]"
+#define CORNERED "polyline: [[0, 0, =a], [=b, 0.1, 0], [0.9, =c, 0.3]]\n    d1: [0, =d, 1]"
+#define SPLINE                                                                                        \
+    "spline: {from: {position: [=a, 0, 0], rotation: [0, 1.3, =c]}, to: {position: [=2*b, =c, 0.1], " \
+    "rotation: [0.2, =1.2 + d, 0.1]}}"
+#define FRAMES                                                                                              \
+    "frames: [{position: [=a, 0, 0], rotation: [0, 1.5, =c]}, {position: [0.4, =a, 0], rotation: [0, 1.6, " \
+    "0.1]}, {position: [=2*b, =c, 0.1], rotation: [=d, 1.4, 0.1]}]"
+#define STRAINED "    rest_length: =rest\n    precurvature: [=k, 0, 0.1]\n"
+
+static const gradient_subject curved[] = {
+    {"line", CURVED(NUMBERS, LINE, UNEVEN, "    elements: 3\n", CLAMPED, SLOW)},
+    {"strained line", CURVED(NUMBERS ", rest: 0.95, k: 0.2", LINE, EVEN,
+                             "    elements: 3\n    model: vertex\n" STRAINED, SWUNG, SLOW)},
+    {"arc", CURVED(NUMBERS, ARC, UNEVEN, "    elements: 4\n    model: edge\n", CLAMPED, SLOW)},
+    {"swung arc", CURVED(NUMBERS, ARC, EVEN, "    elements: 2\n    order: 2\n", SWUNG, SLOW)},
+    {"corners", CURVED(NUMBERS, CORNERED, UNEVEN, "    elements: 4\n", CLAMPED, SLOW)},
+    {"corners of order 2", CURVED(NUMBERS, CORNERED, UNEVEN, "    elements: 3\n    order: 2\n", SWUNG, SLOW)},
+    {"smooth corners", CURVED(NUMBERS, CORNERED "\n    corners: smooth", EVEN,
+                              "    elements: 4\n    model: vertex\n", CLAMPED, SLOW)},
+    {"spline", CURVED(NUMBERS, SPLINE, UNEVEN, "    elements: 3\n    order: 2\n", CLAMPED, SLOW)},
+    {"strained spline", CURVED(NUMBERS ", rest: 0.95, k: 0.2", SPLINE, EVEN,
+                               "    elements: 3\n    model: edge\n" STRAINED, SWUNG, SLOW)},
+    {"spline of dual quaternions",
+     CURVED(NUMBERS, SPLINE, UNEVEN, "    elements: 3\n    model: dual_quaternion\n", CLAMPED, FAST)},
+    {"frames", CURVED(NUMBERS, FRAMES, UNEVEN, "    order: 2\n", CLAMPED, SLOW)},
+    {"frames of dual quaternions",
+     CURVED(NUMBERS, FRAMES, EVEN, "    model: dual_quaternion\n", SWUNG, FAST)},
+};
+
+TEST(curves_of_beams)
+{
+    for (size_t k = 0; k < sizeof curved / sizeof *curved; ++k)
+        compare(&curved[k], scheme_for(&curved[k], (int)k), "reduced");
+}
+
+RUN_TESTS(CASE(sections_that_change_along_a_beam), CASE(curves_of_beams))

@@ -333,7 +333,19 @@ static const gradient_subject starts[] = {
     "  - {between: [ground, b], at: {ground: [1.5, 0.3, =x], b: far}, stiffness: =k, length: =rest}\n"      \
     "simulate: {step: 5 ms, steps: 8, quantities: {" quantities "}, functional: [" functional "]}\n"
 
+/* Parameters may have names that mean something else in expressions. */
+#define NAMED                                                                                        \
+    "parameters: {T: 1.2, tip: 0.8, angle_rate: 0.3, x: 0.1}\n"                                      \
+    "gravity: [0, 0, -9.81]\n"                                                                       \
+    "bodies: {a: {solid: {cylinder: {length: =tip, radius: 0.05, mass: =T, along: z}}}}\n"           \
+    "joints: [{revolute: [ground, a], name: pin, at: {a: start}, axis: [0, 1, 0], angle: =tip, "     \
+    "angle_rate: =angle_rate}]\n"                                                                    \
+    "loads: [{force: [=x*sin(3*t), 0, =T], on: a}]\n"                                                \
+    "simulate: {step: 5 ms, steps: 8, quantities: {tip: {point: [=x, 0, =tip/2], of: a, along: x}, " \
+    "angle: {joint: pin}}, functional: [{end: tip + angle_rate*x}, {running: tip*(T + t)*x, weight: =T}]}\n"
+
 static const gradient_subject functionals[] = {
+    {"names with another meaning", NAMED},
     {"weights and expressions",
      LINKAGE("angle: {joint: pin}, slide: {joint: rail}",
              "{end: angle^2 + a*slide_rate, weight: =b/m}, {duration: =a*b}, "
@@ -447,6 +459,7 @@ static const gradient_subject turned[] = {
     {"turned spherical at the ground",
      TURNED("directors: [[=cos(al), =sin(al), 0], [=-sin(al), =cos(al), 0], [0, 0, 1]]",
             "  - {name: j, spherical: [b, ground], at: [0.7, 0.1, 0]}\n", "joint: j, coordinate: x")},
+    {"turned by a vector that is zero", TURNED("rotation: [=al - 0.3, =2*(be - 0.2), 0]", "", PLAIN)},
     {"turned fixed", TURNED(ROTATED, "  - {name: j, fixed: [a, b], at: {a: [0.4, 0.1, 0]}}\n", PLAIN)},
     {"turned distance",
      TURNED(ROTATED, "  - {name: j, distance: [a, b], at: {a: [0.4, 0.1, 0], b: [0.1, 0, =x]}}\n", PLAIN)},

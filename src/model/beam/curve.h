@@ -68,6 +68,20 @@ ac_status ac_curve_carry_frames(ac_curve_work *work);
 ac_status ac_curve_lay_spline(ac_curve_work *work);
 ac_status ac_curve_take_frames(ac_curve_work *work);
 
+/* How a frame moves and turns, in world axes, by a parameter. */
+typedef struct ac_curve_motion {
+    double place[3], turn[3];
+} ac_curve_motion;
+
+/* curve_slopes.c: of all nodes of the curve of a shape whose numbers change by those of `by`. */
+ac_status ac_curve_slopes(ac_context *ctx, const ac_curve_shape *shape, const ac_curve_shape *by,
+                          ac_curve_motion *motion);
+
+/* Place and tangent of Hermite's cubic at s, with end tangents d3 of that size. */
+void ac_curve_hermite(const ac_pose end[2], double size, double s, double place[3], double tangent[3]);
+/* The smallest rotation that takes the old tangent to the new one, applied to the frame. */
+void ac_curve_carry_frame(const double before[9], const double tangent[3], double rotation[9]);
+
 /* x <- x / |x|; false when it is zero */
 bool ac_curve_normalise(double x[3]);
 

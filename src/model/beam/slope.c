@@ -8,12 +8,15 @@
  * Strains and lengths do not change with rigid motions: nodes move as they are seen from the first one.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/dual_quaternion.h"
 #include "base/vector.h"
 #include "model/beam/beam.h"
 #include "model/beam/strain.h"
 #include "model/slope.h"
+
+static const double ROUNDED = 1e-13; /* places that move less along the beam stay */
 
 typedef struct element_motion {
     double x[AC_ELEMENT_MAX], by[AC_ELEMENT_MAX]; /* coordinates of its nodes, and how they change */
@@ -25,7 +28,7 @@ static void look_at(const ac_system_slope *s, const ac_beam_data *beam, int node
 {
     const ac_system *system = s->system;
     const double *R = system->nodes[beam->first_node].pose.rotation;
-    m->size = 0;
+    memset(m, 0, sizeof *m); /* signs of dual quaternions are near those in x, unless that is zero */
     for (int a = 0; a < count; ++a) {
         const ac_node *own = &system->nodes[node + a];
         double twist[6];
@@ -212,7 +215,8 @@ static double share_slope(const share_span *e, double share)
 {
     double at = share * e->whole, x = e->to > e->from ? (at - e->from) / (e->to - e->from) : 1.0,
            by = e->by_from + x * (e->by_to - e->by_from);
-    return (by - share * e->by_whole) / e->whole;
+    double slope = (by - share * e->by_whole) / e->whole;
+    return fabs(slope) > ROUNDED * fabs(e->by_whole / e->whole) ? slope : 0.0;
 }
 
 static void move_shares(ac_system_slope *s, const ac_beam_data *beam)

@@ -201,6 +201,36 @@ static void node_place(const ac_optimization *o, const ac_point *point, double p
                    (point->node == AC_GROUND ? 0.0 : o->system->nodes[point->node].centre[i]);
 }
 
+bool ac_optimization_weighs(const ac_optimization *o)
+{
+    bool weighs = false;
+    for (int k = 0; k < o->description.objective_count; ++k) {
+        const ac_objective_data *objective = &o->description.objectives[k];
+        weighs = weighs || objective->type == AC_OBJECTIVE_ENERGY;
+        for (int l = 0; l < objective->term.leaf_count; ++l)
+            weighs = weighs || objective->term.leaves[l].kind == AC_LEAF_MOTION;
+    }
+    return weighs;
+}
+
+/* A name, or one with an ending. */
+static bool is_named(const char *word, const char *name, const char *ending)
+{
+    size_t length = strlen(name);
+    return strncmp(word, name, length) == 0 && strcmp(word + length, ending) == 0;
+}
+
+bool ac_optimization_has_word(const ac_optimization *o, const char *word)
+{
+    bool has = strcmp(word, "t") == 0 || strcmp(word, "T") == 0;
+    for (int k = 0; k < o->description.name_count && !has; ++k) {
+        const ac_name *name = &o->description.names[k];
+        has = !name->is_parameter && (is_named(word, name->text, "") || is_named(word, name->text, "_rate") ||
+                                      is_named(word, name->text, "_speed"));
+    }
+    return has;
+}
+
 static ac_status joint_control(const ac_optimization *o, ac_discrete *d, const ac_control *c, int *input)
 {
     if (c->joint < 0 || c->joint >= o->system->joint_count)

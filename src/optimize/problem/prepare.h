@@ -80,4 +80,9 @@ double ac_optimization_momentum_defect(ac_optimization *optimization);
 ac_status ac_optimization_tight_turns(ac_optimization *optimization, int *intervals);
 int ac_optimization_tight_duration(const ac_optimization *optimization);
 
+/* Is an energy or a momentum among the objectives? */
+bool ac_optimization_weighs(const ac_optimization *optimization);
+/* Has a word a meaning in expressions, but for that of a parameter? */
+bool ac_optimization_has_word(const ac_optimization *optimization, const char *word);
+
 #endif

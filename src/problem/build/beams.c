@@ -234,7 +234,7 @@ static ac_status read_beam(ac_builder *b, const ac_value *entry)
     *built = (ac_built_beam){.first_node = b->node_count};
     AC_TRY(ac_section_read(&b->reader, &ac_section_beam, entry, &input, sizeof input));
     AC_TRY(name_beam(b, entry, &built->name));
-    AC_TRY(ac_beam_curve(b, entry, &input, &built->curve));
+    AC_TRY(ac_beam_curve(b, entry, &input, &built->drawn, &built->curve));
     ++b->beam_count; /* from here on ac_free_beams frees the curve */
     built->model = built->curve->model;
     built->nodes = ac_curve_nodes(built->curve);

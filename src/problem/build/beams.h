@@ -12,6 +12,7 @@ typedef struct ac_built_beam {
     int first_node;
     int nodes; /* of the system */
     ac_curve *curve;
+    ac_drawn_curve *drawn;             /* what it is made of; kept by the builder */
     ac_profile *profile;               /* kept by the builder */
     ac_expression *energy, *potential; /* owned; NULL: none */
 } ac_built_beam;

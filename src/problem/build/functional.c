@@ -3,6 +3,7 @@
 #include "base/base.h"
 #include "base/expression.h"
 #include "optimize/problem/prepare.h"
+#include "problem/build/beams.h"
 #include "problem/build/optimize.h"
 #include "problem/build/parameters.h"
 #include "problem/build/slopes.h"
@@ -16,8 +17,7 @@ typedef struct control_places {
 
 static ac_status parse(const ac_values *v, const char *text, ac_expression **expression)
 {
-    return ac_expression_parse(v->ctx, text, (const char *const *)v->names, v->count, NULL, NULL, NULL,
-                               expression);
+    return ac_expression_parse(v->ctx, text, v->builder.aliases, v->count, NULL, NULL, NULL, expression);
 }
 
 static ac_status take_place(void *user, const ac_dependence *what, ac_place place)
@@ -53,6 +53,21 @@ static ac_status slope_controls(ac_values *v, const ac_optimization *o, int para
     return AC_OK;
 }
 
+/* Energies and momenta follow lengths of straight beams; of other curves they would need every element. */
+static ac_status check_beams(const ac_values *v, const ac_optimization *o)
+{
+    bool bends = false;
+    for (int k = 0; k < v->slot_count; ++k) {
+        const ac_slot *slot = &v->slots[k];
+        bool curve = slot->datum == AC_BEAM_CURVE &&
+                     v->builder.beams[slot->object].drawn->shape.type != AC_CURVE_STRAIGHT;
+        bends = bends || curve || slot->datum == AC_BEAM_REST || slot->datum == AC_BEAM_PRECURVATURE;
+    }
+    if (!bends || !ac_optimization_weighs(o)) return AC_OK;
+    return ac_fail(v->ctx, AC_BAD_INPUT,
+                   "energies and momenta by the curve of a beam that is not straight are not followed");
+}
+
 static ac_status build(ac_values *v, ac_optimization **functional)
 {
     ac_builder *b = &v->builder;
@@ -63,6 +78,7 @@ static ac_status build(ac_values *v, ac_optimization **functional)
     else
         AC_TRY(ac_build_objective(b, b->root.task[AC_TASK_optimize], functional));
     AC_TRY(ac_check_followed(&b->reader));
+    AC_TRY(check_beams(v, *functional));
     return ac_optimization_settle(*functional);
 }
 

@@ -195,11 +195,11 @@ static void complete_frame(ac_symbols *s, const ac_symbol z[3], const ac_symbol 
 }
 
 /* From world axes to those of a beam's node as given. */
-static void axis_of_beam(ac_symbols *s, const ac_built_node *node, ac_symbol axis[3])
+static void axis_of_beam(ac_builder *b, ac_symbols *s, const draft *d, int side, ac_symbol axis[3])
 {
     ac_symbol world[3], R[9];
-    if (!node->of_beam) return;
-    for (int i = 0; i < 9; ++i) R[i] = ac_symbol_of(node->pose.rotation[i]);
+    if (!d->built[side]->of_beam) return;
+    ac_built_rotation(b, d->nodes[side], R);
     memcpy(world, axis, sizeof world);
     ac_symbol_apply3(s, R, true, world, axis);
 }
@@ -224,7 +224,7 @@ static ac_status read_axis_sides(ac_builder *b, ac_symbols *s, draft *d, bool kn
                               d->built[0]->name, d->built[1]->name);
         int side = node == d->nodes[0] ? 0 : 1;
         AC_TRY(read_axis(b, d, value, axis[side]));
-        axis_of_beam(s, d->built[side], axis[side]);
+        axis_of_beam(b, s, d, side, axis[side]);
         known[side] = true;
     }
     return AC_OK;
@@ -246,7 +246,7 @@ static ac_status find_axis(ac_builder *b, ac_symbols *s, draft *d, bool known[2]
         AC_TRY(read_axis_sides(b, s, d, known, axis));
     else {
         AC_TRY(read_axis(b, d, value, axis[0]));
-        axis_of_beam(s, d->built[0], axis[0]);
+        axis_of_beam(b, s, d, 0, axis[0]);
         known[0] = true;
     }
     if (!known[0] && !known[1])
@@ -287,7 +287,7 @@ static ac_status read_x_axis(ac_builder *b, ac_symbols *s, const draft *d, ac_sy
     ac_texts texts = {{NULL, NULL, NULL}};
     if (given->at && d->follows && ac_sets_values(b)) AC_TRY(ac_follow_list(b, given->at, &texts));
     for (int k = 0; k < 3; ++k) x[k] = (ac_symbol){given->x[k], texts.part[k]};
-    axis_of_beam(s, d->built[0], x);
+    axis_of_beam(b, s, d, 0, x);
     return AC_OK;
 }
 

@@ -157,7 +157,7 @@ ac_status ac_read_sum(ac_builder *b, ac_optimization *o, int total, const ac_val
     AC_TRY(weight_text(b, &input, number >= 0 ? numbers[number] : NULL, &weight));
     if (weight && word >= 0) {
         objective.type = types[word];
-        AC_TRY(ac_expression_text(b, words[word], &objective.expression));
+        AC_TRY(ac_expression_text(b, o, words[word], &objective.expression));
     }
     if (weight)
         return add_weighted(b, o, total, entry, number >= 0 ? numbers[number] : NULL, weight, objective);
@@ -172,7 +172,7 @@ ac_status ac_read_sum(ac_builder *b, ac_optimization *o, int total, const ac_val
         objective.weight *= numbers[number]->value;
     } else {
         objective.type = types[word];
-        AC_TRY(ac_expression_text(b, words[word], &objective.expression));
+        AC_TRY(ac_expression_text(b, o, words[word], &objective.expression));
     }
     return add_entry(b, o, total, entry, &objective, ac_look_up);
 }

@@ -15,7 +15,8 @@ ac_status ac_check_word(ac_builder *builder, const char *word, ac_place place);
 /* Parameters of the file, for expressions; `user` is the builder. */
 int ac_look_up(void *user, const char *name, double *value);
 /* The text of an expression; parameters that follow from free ones are written out. */
-ac_status ac_expression_text(ac_builder *builder, const ac_given_word *word, const char **text);
+ac_status ac_expression_text(ac_builder *builder, const ac_optimization *optimization,
+                             const ac_given_word *word, const char **text);
 /* x, y, z, or a vector. */
 ac_status ac_read_along(ac_builder *builder, const ac_value *value, const char *what, double direction[3]);
 /* A coordinate that is a single number. */

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "optimize/problem/prepare.h"
 #include "problem/build/optimize.h"
 #include "problem/build/parameters.h"
 
@@ -39,13 +40,17 @@ int ac_look_up(void *user, const char *name, double *value)
 }
 
 /* Parameters that follow from free ones are written out. */
-ac_status ac_expression_text(ac_builder *b, const ac_given_word *word, const char **text)
+static bool is_word(const void *optimization, const char *word)
 {
-    const ac_value *task = b->root.task[AC_TASK_optimize] ? b->root.task[AC_TASK_optimize]
-                                                          : b->root.task[AC_TASK_simulate];
-    const ac_value *quantities = task ? ac_value_find(task, "quantities") : NULL;
+    return ac_optimization_has_word(optimization, word);
+}
+
+ac_status ac_expression_text(ac_builder *b, const ac_optimization *o, const ac_given_word *word,
+                             const char **text)
+{
+    const ac_own_words own = {is_word, o};
     const char *given = word->text[0] == '=' ? word->text + 1 : word->text;
-    return ac_build_failed(b, ac_write_out(&b->reader, given, quantities, text), word->at->place);
+    return ac_build_failed(b, ac_write_out(&b->reader, given, &own, text), word->at->place);
 }
 
 /* x, y, z, or a vector. */

@@ -9,6 +9,7 @@
 #include "base/base.h"
 #include "model/system.h"
 #include "optimize/problem/prepare.h"
+#include "problem/build/beams.h"
 #include "problem/keys/schema_optimize.h"
 
 typedef struct dependence {
@@ -48,7 +49,8 @@ struct ac_free_data {
     place_use *uses;
     centre *centres, *positions;
     rotation *rotations;
-    const ac_value *initial_rest; /* a spring whose rest length is that of the initial state */
+    int hidden_count, hidden_capacity, *hidden; /* nodes whose poses are variables; in the arena */
+    const ac_value *initial_rest;               /* a spring whose rest length is that of the initial state */
 };
 
 /* ---- beginning ---- */
@@ -73,8 +75,16 @@ static ac_status want_parameters(ac_builder *b)
     b->free = ac_arena_take(&b->reader.arena, 1, sizeof *b->free);
     if (!b->free) return AC_NO_MEMORY;
     *b->free = (struct ac_free_data){0};
-    for (int k = 0; k < b->wanted_count; ++k)
+    b->aliases = ac_arena_take(&b->reader.arena, (size_t)b->wanted_count, sizeof *b->aliases);
+    if (!b->aliases) return AC_NO_MEMORY;
+    for (int k = 0; k < b->wanted_count; ++k) {
+        char alias[32];
+        int length = snprintf(alias, sizeof alias, "_parameter_%d", k);
+        b->aliases[k] = ac_arena_text(&b->reader.arena, alias, (size_t)length);
+        if (!b->aliases[k]) return AC_NO_MEMORY;
         AC_TRY(ac_reader_free_parameter(&b->reader, b->wanted[k], b->place));
+        ac_reader_set_alias(&b->reader, b->wanted[k], b->aliases[k]);
+    }
     return AC_OK;
 }
 
@@ -260,6 +270,66 @@ const ac_texts *ac_position_texts(const ac_builder *b, int node)
     return &none;
 }
 
+/* ---- poses that follow from curves ---- */
+
+int ac_hidden_nodes(const ac_builder *b)
+{
+    return b->free ? b->free->hidden_count : 0;
+}
+
+int ac_hidden_node(const ac_builder *b, int k)
+{
+    return b->free->hidden[k];
+}
+
+void ac_hidden_name(int k, int entry, char name[32])
+{
+    snprintf(name, 32, "_pose_%d_%d", k, entry);
+}
+
+static bool is_curved(const ac_builder *b, int node)
+{
+    for (int k = 0; node >= 0 && ac_sets_values(b) && k < b->beam_count; ++k)
+        if (node >= b->beams[k].first_node && node < b->beams[k].first_node + b->beams[k].nodes)
+            return b->beams[k].drawn->depends;
+    return false;
+}
+
+/* The number of the pose of a node among the variables, -1: it is none, or there is no memory. */
+static int hidden_of(ac_builder *b, int node)
+{
+    struct ac_free_data *f = b->free;
+    if (!is_curved(b, node)) return -1;
+    for (int k = 0; k < f->hidden_count; ++k)
+        if (f->hidden[k] == node) return k;
+    if (f->hidden_count == f->hidden_capacity) {
+        int capacity = 2 * f->hidden_capacity + 4,
+            *list = ac_arena_take(&b->reader.arena, (size_t)capacity, sizeof *list);
+        if (!list) return -1;
+        for (int k = 0; k < f->hidden_count; ++k) list[k] = f->hidden[k];
+        f->hidden = list;
+        f->hidden_capacity = capacity;
+    }
+    f->hidden[f->hidden_count] = node;
+    return f->hidden_count++;
+}
+
+static const char *hidden_text(ac_builder *b, int k, int entry)
+{
+    char name[32];
+    ac_hidden_name(k, entry, name);
+    return ac_arena_text(&b->reader.arena, name, strlen(name));
+}
+
+void ac_built_position(ac_builder *b, int node, ac_symbol out[3])
+{
+    const ac_texts *texts = ac_position_texts(b, node);
+    int hidden = texts->part[0] || texts->part[1] || texts->part[2] ? -1 : hidden_of(b, node);
+    for (int k = 0; k < 3; ++k)
+        out[k] = (ac_symbol){ac_built(b, node)->pose.position[k],
+                             hidden >= 0 ? hidden_text(b, hidden, k) : texts->part[k]};
+}
+
 /* ---- initial rotations ---- */
 
 /* `datum`: its entries are set, or, where it is another one, follow from that. */
@@ -280,11 +350,13 @@ ac_status ac_depend_rotation(ac_builder *b, int node, int datum, const ac_symbol
     return AC_OK;
 }
 
-void ac_built_rotation(const ac_builder *b, int node, ac_symbol out[9])
+void ac_built_rotation(ac_builder *b, int node, ac_symbol out[9])
 {
+    int hidden = hidden_of(b, node);
     for (int k = 0; k < 9; ++k) out[k] = ac_symbol_of(ac_built(b, node)->pose.rotation[k]);
     for (const rotation *r = b->free ? b->free->rotations : NULL; r; r = r->next)
         if (r->node == node) memcpy(out, r->entry, sizeof r->entry);
+    for (int k = 0; hidden >= 0 && k < 9; ++k) out[k].text = hidden_text(b, hidden, 3 + k);
 }
 
 /* ---- bodies ---- */
@@ -440,14 +512,32 @@ static bool is_measured(const ac_builder *b, const ac_dependence *what)
     }
 }
 
+/* Poses that follow from curves are parameters of their own. */
+static ac_status add_poses(ac_builder *b, ac_optimization *o)
+{
+    for (int k = 0; k < AC_HIDDEN_POSE * b->free->hidden_count; ++k) {
+        const ac_pose *pose = &ac_built(b, b->free->hidden[k / AC_HIDDEN_POSE])->pose;
+        int entry = k % AC_HIDDEN_POSE;
+        char name[32];
+        ac_parameter parameter = {.name = name,
+                                  .value = entry < 3 ? pose->position[entry] : pose->rotation[entry - 3],
+                                  .low = -INFINITY,
+                                  .high = INFINITY};
+        ac_hidden_name(k / AC_HIDDEN_POSE, entry, name);
+        AC_TRY(ac_optimization_add_parameter(o, &parameter));
+    }
+    return AC_OK;
+}
+
 /* Of a functional, whose derivatives by parameters are wanted: they have no bounds. */
 static ac_status add_wanted(ac_builder *b, ac_optimization *o)
 {
     for (int k = 0; k < b->wanted_count; ++k) {
-        ac_parameter parameter = {.name = b->wanted[k], .low = -INFINITY, .high = INFINITY};
+        ac_parameter parameter = {.name = b->aliases[k], .low = -INFINITY, .high = INFINITY};
         ac_parameter_number(&b->reader, b->wanted[k], &parameter.value);
         AC_TRY(ac_optimization_add_parameter(o, &parameter));
     }
+    AC_TRY(add_poses(b, o));
     for (const dependence *d = b->free->first; d; d = d->next)
         if (is_measured(b, &d->what)) AC_TRY(ac_optimization_add_dependence(o, &d->what, NULL, NULL));
     return AC_OK;

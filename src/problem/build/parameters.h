@@ -49,7 +49,14 @@ ac_status ac_follow_rotation(ac_builder *builder, const ac_value *value, bool di
                              const double rotation[9], ac_symbol out[9]);
 /* The initial rotation of a node depends as its symbols say; the rotation of a node as it is drawn. */
 ac_status ac_depend_rotation(ac_builder *builder, int node, int datum, const ac_symbol rotation[9]);
-void ac_built_rotation(const ac_builder *builder, int node, ac_symbol rotation[9]);
+void ac_built_rotation(ac_builder *builder, int node, ac_symbol rotation[9]);
+void ac_built_position(ac_builder *builder, int node, ac_symbol position[3]);
+/* Poses of nodes that follow from curves: variables of expressions beside the parameters, twelve for each node that is asked for
+ * (place, then rotation row by row). */
+enum { AC_HIDDEN_POSE = 12 };
+int ac_hidden_nodes(const ac_builder *builder);
+int ac_hidden_node(const ac_builder *builder, int k);
+void ac_hidden_name(int k, int entry, char name[32]);
 /* The centre of mass of a node. */
 ac_status ac_centre_texts(ac_builder *builder, int node, ac_texts *texts);
 /* The point that was added last is this. */

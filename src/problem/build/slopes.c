@@ -5,12 +5,14 @@
 #include "problem/build/slopes.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "assembly/assemble.h"
 #include "base/expression.h"
 #include "base/quadrature.h"
 #include "base/signal.h"
 #include "base/vector.h"
+#include "problem/build/beams.h"
 
 /* --- nodes --- */
 
@@ -162,25 +164,17 @@ static void slope_values(const ac_data_slope *d, const ac_beam_data *beam, ac_sy
     }
 }
 
-/* Nodes of a straight beam as seen from its first one. */
-static void slope_length(const ac_piece *piece, double by, const ac_beam_data *beam, ac_node_slope *nodes)
-{
-    for (int k = 0; k < beam->nodes; ++k) {
-        double arm[3], within[3];
-        sub3(piece->frames[k].position, piece->frames[0].position, arm);
-        apply_transposed3(piece->frames[0].rotation, arm, within);
-        for (int c = 0; c < 3; ++c)
-            nodes[beam->first_node + k].within_place[c] += by / piece->length * within[c];
-    }
-}
-
-static void slope_beam(const ac_piece *piece, const ac_data_slope *d, const ac_beam_data *beam,
-                       ac_system_slope *s)
+static void slope_beam(const ac_data_slope *d, const ac_beam_data *beam, ac_system_slope *s)
 {
     switch (d->datum) {
     case AC_DATUM_BEAM_DAMPING: s->beams[d->object].damping += d->slope; break;
     case AC_DATUM_BEAM_RELAXATION: s->beams[d->object].relaxation[d->component] += d->slope; break;
-    case AC_DATUM_BEAM_LENGTH: slope_length(piece, d->slope, beam, s->nodes); break;
+    case AC_DATUM_BEAM_LENGTH: break; /* it follows from the curve */
+    case AC_BEAM_REST: s->beams[d->object].rest += d->slope; break;
+    case AC_BEAM_PRECURVATURE:
+        for (int k = 0; k < ac_beam_points(beam); ++k)
+            s->strains[ac_beam_strain_point(s->system, beam, k)].reference[3 + d->component] += d->slope;
+        break;
     default: slope_values(d, beam, s); break;
     }
 }
@@ -203,19 +197,106 @@ static void slope_motion(const ac_piece *piece, const ac_data_slope *d, const ac
     }
 }
 
-/* What follows from values and from the curve: masses, lengths, strains without stress, initial places. */
-static void finish_beam(const ac_piece *piece, int number, ac_system_slope *s)
+/* Initial poses, in the world and as the first node sees them. */
+static void move_nodes(const ac_piece *piece, const ac_beam_data *beam, const ac_curve_motion *motion,
+                       ac_node_slope *nodes)
 {
-    const ac_beam_data *beam = &s->system->beams[number];
+    const double *R = piece->frames[0].rotation, *spin = piece->as.beam.angular_velocity;
     for (int k = 0; k < beam->nodes; ++k) {
-        ac_node_slope *out = &s->nodes[beam->first_node + k];
-        double change[3];
-        apply3(piece->frames[0].rotation, out->within_place, change);
-        add3(out->place, change, out->place);
-        add_cross3(piece->as.beam.angular_velocity, change, out->velocity);
+        ac_node_slope *out = &nodes[beam->first_node + k];
+        double arm[3], by_arm[3], turn[3], carried[3];
+        sub3(piece->frames[k].position, piece->frames[0].position, arm);
+        sub3(motion[k].place, motion[0].place, by_arm);
+        sub3(motion[k].turn, motion[0].turn, turn);
+        add3(out->place, motion[k].place, out->place);
+        add3(out->turn, motion[k].turn, out->turn);
+        add_cross3(spin, by_arm, out->velocity);
+        cross3(motion[0].turn, arm, carried);
+        sub3(by_arm, carried, by_arm);
+        apply_transposed3(R, by_arm, out->within_place);
+        apply_transposed3(R, turn, out->within_turn);
     }
-    ac_beam_slope_geometry(s, number, piece->as.beam.rest_length > 0.0, 0.0);
+}
+
+/* Fixed joints at sharp corners keep the frames of both pieces as they are given. */
+static void turn_corners(const ac_piece *piece, const ac_beam_data *beam, const ac_curve_motion *motion,
+                         ac_system_slope *s)
+{
+    for (int j = s->system->user_joints; j < s->system->joint_count; ++j) {
+        const ac_joint_data *joint = &s->system->joints[j];
+        int k = joint->a.node - beam->first_node;
+        double turn[3], own[3];
+        if (joint->type != AC_FIXED || k < 0 || k + 1 >= beam->nodes) continue;
+        sub3(motion[k + 1].turn, motion[k].turn, turn);
+        apply_transposed3(piece->frames[k].rotation, turn, own);
+        add3(s->joints[j].turn[0], own, s->joints[j].turn[0]);
+    }
+}
+
+static ac_status move_curve(ac_values *v, int parameter, int number, ac_system_slope *s)
+{
+    const ac_piece *piece = ac_description_beam(&v->description, number);
+    const ac_beam_data *beam = &s->system->beams[number];
+    ac_curve_motion *motion;
+    AC_NEW(v->ctx, motion, beam->nodes);
+    ac_status status = ac_values_curve_motion(v, number, parameter, motion);
+    if (status == AC_OK) move_nodes(piece, beam, motion, s->nodes);
+    if (status == AC_OK) turn_corners(piece, beam, motion, s);
+    ac_release(v->ctx, motion);
+    return status;
+}
+
+/* A parameter by the name that expressions have for it. */
+static int number_of(void *user, const char *name, double *value)
+{
+    const ac_values *v = user;
+    for (int k = 0; k < v->count; ++k) {
+        if (strcmp(v->builder.aliases[k], name) != 0) continue;
+        *value = v->x[k];
+        return 1;
+    }
+    return 0;
+}
+
+/* Values along the beam at places that move along it. */
+static ac_status move_values(ac_values *v, int number, ac_system_slope *s)
+{
+    const ac_profile *profile = v->builder.beams[number].profile;
+    const ac_beam_data *beam = &s->system->beams[number];
+    for (int k = 0; k < ac_beam_points(beam); ++k) {
+        ac_strain_slope *own = &s->strains[ac_beam_strain_point(s->system, beam, k)];
+        double share[2];
+        ac_system_beam_stiffness_shares(s->system, number, k, share);
+        for (int c = 0; c < 2; ++c) {
+            ac_beam_values rate;
+            if (own->share[c] == 0.0) continue;
+            AC_TRY(ac_profile_rate(&v->builder, profile, share[c], number_of, v, &rate));
+            for (int i = 3 * c; i < 3 * c + 3; ++i) own->stiffness[i] += rate.stiffness[i] * own->share[c];
+        }
+    }
+    for (int k = 0; k < beam->mass_points; ++k) {
+        ac_mass_point_slope *own = &s->mass_points[beam->first_mass_point + k];
+        ac_beam_values rate;
+        double share;
+        ac_system_beam_mass_share(s->system, number, k, &share);
+        if (own->share == 0.0) continue;
+        AC_TRY(ac_profile_rate(&v->builder, profile, share, number_of, v, &rate));
+        own->density += rate.mass * own->share;
+        for (int i = 0; i < 2; ++i) own->inertia[i] += rate.inertia[i] * own->share;
+    }
+    return AC_OK;
+}
+
+/* What follows from values and from the curve: masses, lengths, strains without stress, initial places. */
+static ac_status finish_beam(ac_values *v, int parameter, int number, ac_system_slope *s)
+{
+    const ac_piece *piece = ac_description_beam(&v->description, number);
+    double rest = piece->as.beam.rest_length;
+    if (v->builder.beams[number].drawn->depends) AC_TRY(move_curve(v, parameter, number, s));
+    ac_beam_slope_geometry(s, number, rest > 0.0, rest > 0.0 ? s->beams[number].rest / rest : 0.0);
+    if (ac_profile_varies(v->builder.beams[number].profile)) AC_TRY(move_values(v, number, s));
     ac_beam_slope_masses(s, number);
+    return AC_OK;
 }
 
 /* --- joints, springs, loads --- */
@@ -299,9 +380,11 @@ static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slop
     case AC_DATUM_BEAM_DAMPING:
     case AC_DATUM_BEAM_LENGTH:
     case AC_DATUM_BEAM_RELAXATION:
+    case AC_BEAM_REST:
+    case AC_BEAM_PRECURVATURE:
         if (system->beams[d->object].energy || system->beams[d->object].potential)
             return refuse(v, "it changes a beam whose energy is a function along it");
-        slope_beam(ac_description_beam(from, d->object), d, &system->beams[d->object], s);
+        slope_beam(d, &system->beams[d->object], s);
         return AC_OK;
     case AC_DATUM_JOINT_PLACE:
     case AC_DATUM_JOINT_LENGTH:
@@ -338,10 +421,10 @@ static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
 {
     int count;
     const ac_data_slope *list = ac_values_slopes(v, &count);
+    if (!list) return ac_out_of_memory(v->ctx);
     for (int k = 0; k < count; ++k)
         if (list[k].parameter == parameter) AC_TRY(take_datum(v, &list[k], s));
-    for (int b = 0; b < s->system->beam_count; ++b)
-        finish_beam(ac_description_beam(&v->description, b), b, s);
+    for (int b = 0; b < s->system->beam_count; ++b) AC_TRY(finish_beam(v, parameter, b, s));
     take_off_centres(s);
     AC_TRY(check_springs(v, s));
     return ac_start_slopes(s);

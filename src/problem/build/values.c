@@ -97,6 +97,8 @@ static double *number_of_beam(ac_beam *beam, int datum, int component)
     case AC_DATUM_BEAM_INERTIA: return &beam->inertia[component];
     case AC_DATUM_BEAM_DAMPING: return &beam->damping;
     case AC_DATUM_BEAM_RELAXATION: return &beam->relaxation[component];
+    case AC_BEAM_REST: return &beam->rest_length;
+    case AC_BEAM_PRECURVATURE: return &beam->precurvature[component];
     case AC_START_VELOCITY: return &beam->velocity[component];
     case AC_START_SPIN: return &beam->angular_velocity[component];
     default: return NULL;
@@ -142,8 +144,10 @@ static double *number_of(const ac_values *v, const ac_dependence *what)
 {
     const ac_description *d = &v->description;
     int datum = (int)what->datum;
-    bool of_beam = datum >= AC_DATUM_BEAM_STIFFNESS && datum <= AC_DATUM_BEAM_RELAXATION;
+    bool of_beam = (datum >= AC_DATUM_BEAM_STIFFNESS && datum <= AC_DATUM_BEAM_RELAXATION) ||
+                   datum == AC_BEAM_REST || datum == AC_BEAM_PRECURVATURE;
     ac_piece *piece = NULL;
+    if (datum == AC_BEAM_CURVE) return ac_drawn_number(v->builder.beams[what->object].drawn, what->component);
     if (datum == AC_BEAM_PROFILE)
         return &ac_profile_number(v->builder.beams[what->object].profile, what->component)->v;
     if (datum == AC_DATUM_GRAVITY) return (double *)&d->gravity[what->component];
@@ -183,16 +187,18 @@ static double *number_of(const ac_values *v, const ac_dependence *what)
     }
 }
 
-/* Values at one place along a beam follow from its profile: they have derivatives and are not set. */
+/* Values at one place along a beam follow from its profile, and its length from its curve: they have derivatives and are not
+ * set. */
 static bool is_derived(const ac_dependence *what)
 {
+    if (what->datum == AC_DATUM_BEAM_LENGTH) return true;
     return (int)what->datum >= AC_DATUM_BEAM_STIFFNESS && (int)what->datum <= AC_DATUM_BEAM_INERTIA &&
            what->side > 0;
 }
 
 static bool has_slopes(const ac_slot *slot)
 {
-    return slot->datum != AC_BEAM_PROFILE;
+    return slot->datum != AC_BEAM_PROFILE && slot->datum != AC_BEAM_CURVE;
 }
 
 /* A component of a load: a signal of its own, which looks at the present parameters. */
@@ -223,13 +229,9 @@ static ac_status take_slot(void *user, const ac_dependence *what, ac_place place
     ac_values *v = user;
     ac_builder *b = &v->builder;
     ac_expression *expression = NULL;
-    const char **variables;
-    AC_NEW(v->ctx, variables, v->count + 1);
-    for (int k = 0; k < v->count; ++k) variables[k] = v->names[k];
-    variables[v->count] = "t";
-    ac_status status = ac_expression_parse(v->ctx, what->expression, variables, v->count + 1, NULL, NULL,
-                                           NULL, &expression);
-    ac_release(v->ctx, variables);
+    const char *const *variables = (const char *const *)v->variables;
+    ac_status status = ac_expression_parse(v->ctx, what->expression, variables, ac_values_variables(v), NULL,
+                                           NULL, NULL, &expression);
     AC_TRY(ac_build_failed(b, status, place));
     if (what->datum == AC_DATUM_LOAD) return take_load(v, what, expression);
     ac_slot slot = {.expression = expression,
@@ -237,11 +239,8 @@ static ac_status take_slot(void *user, const ac_dependence *what, ac_place place
                     .object = what->object,
                     .side = what->side,
                     .component = what->component};
-    if (what->datum == AC_DATUM_BEAM_LENGTH)
-        slot.beam = ac_description_beam(&v->description, what->object);
-    else if (!is_derived(what))
-        slot.number = number_of(v, what);
-    status = slot.beam || slot.number || is_derived(what)
+    if (!is_derived(what)) slot.number = number_of(v, what);
+    status = slot.number || is_derived(what)
                  ? ac_grow(v->ctx, (void **)&v->slots, &v->slot_capacity, v->slot_count + 1, sizeof slot)
                  : ac_fail_at(v->ctx, place, "a parameter acts here on something that cannot be set");
     if (status != AC_OK) {
@@ -256,32 +255,29 @@ static ac_status take_slot(void *user, const ac_dependence *what, ac_place place
 
 /* --- building ---------------------------------------------------------------------------------------------- */
 
-/* The nodes of a straight beam of this length, its start where it is. */
-static void stretch(ac_piece *piece, double length)
-{
-    ac_pose *frames = piece->frames;
-    double ratio = length / piece->length;
-    for (int k = piece->nodes - 1; k > 0; --k)
-        for (int c = 0; c < 3; ++c)
-            frames[k].position[c] = frames[0].position[c] +
-                                    ratio * (frames[k].position[c] - frames[0].position[c]);
-    piece->length = length;
-}
-
-static void fill(ac_values *v)
+/* Numbers of curves, or all others. */
+static void fill(ac_values *v, bool curves)
 {
     for (int k = 0; k < v->slot_count; ++k) {
         const ac_slot *slot = &v->slots[k];
-        double value = ac_expression_value(slot->expression, v->x);
-        if (slot->beam) stretch(slot->beam, value);
-        if (slot->number) *slot->number = value;
+        if (slot->number && curves == (slot->datum == AC_BEAM_CURVE))
+            *slot->number = ac_expression_value(slot->expression, v->x);
     }
+}
+
+/* The description at the present values: poses of nodes follow from curves, and numbers from them. */
+static ac_status describe(ac_values *v)
+{
+    pool_reset(&v->pool);
+    fill(v, true);
+    AC_TRY(ac_values_lay_curves(v));
+    fill(v, false);
+    return AC_OK;
 }
 
 static ac_status build(ac_values *v)
 {
     ac_system *system = NULL;
-    pool_reset(&v->pool);
     AC_TRY(ac_description_build(&v->description, v->inside, &system));
     v->system = *system;
     return AC_OK;
@@ -325,7 +321,8 @@ static ac_status rebuild(ac_values *v)
 {
     ac_status status = ac_limits_check(&v->limits, v->x);
     if (status != AC_OK) return report(v, status, ac_context_message(v->ctx));
-    fill(v);
+    status = describe(v);
+    if (status != AC_OK) return report(v, status, ac_context_message(v->inside));
     status = ac_description_check(v->ctx, &v->description);
     if (status != AC_OK) return report(v, status, ac_context_message(v->ctx));
     status = build(v);
@@ -348,8 +345,7 @@ ac_status ac_values_set(ac_values *v, const double *numbers)
         return AC_OK;
     }
     memcpy(v->x, v->good, bytes);
-    fill(v);
-    if (build(v) != AC_OK) return ac_out_of_memory(v->ctx); /* it was built before */
+    if (describe(v) != AC_OK || build(v) != AC_OK) return ac_out_of_memory(v->ctx); /* it was built before */
     return status;
 }
 
@@ -358,7 +354,6 @@ ac_status ac_values_set(ac_values *v, const double *numbers)
 static ac_status copy_names(ac_values *v, const char *const *names, int count)
 {
     AC_NEW(v->ctx, v->names, count);
-    AC_NEW(v->ctx, v->x, count + 1);
     AC_NEW(v->ctx, v->good, count + 1);
     for (; v->count < count; ++v->count) {
         v->names[v->count] = ac_copy_text(v->ctx, names[v->count]);
@@ -381,6 +376,25 @@ static ac_status keep_contacts(ac_values *v)
     return AC_OK;
 }
 
+/* Names of parameters, t, and poses that follow from curves; room for their values. */
+static ac_status list_variables(ac_values *v)
+{
+    const ac_builder *b = &v->builder;
+    int hidden = AC_HIDDEN_POSE * ac_hidden_nodes(b), all = v->count + 1 + hidden;
+    AC_NEW(v->ctx, v->x, all);
+    AC_NEW(v->ctx, v->hidden_slope, v->count * hidden + 1);
+    AC_NEW(v->ctx, v->variables, all);
+    char(*names)[32] = ac_arena_take(&v->builder.reader.arena, (size_t)hidden + 1, sizeof *names);
+    if (!names) return AC_NO_MEMORY;
+    for (int k = 0; k < v->count; ++k) v->variables[k] = b->aliases[k];
+    v->variables[v->count] = "t";
+    for (int k = 0; k < hidden; ++k) {
+        ac_hidden_name(k / AC_HIDDEN_POSE, k % AC_HIDDEN_POSE, names[k]);
+        v->variables[v->count + 1 + k] = names[k];
+    }
+    return AC_OK;
+}
+
 /* Which datum depends on which parameter. */
 static ac_status list_slopes(ac_values *v)
 {
@@ -389,7 +403,7 @@ static ac_status list_slopes(ac_values *v)
         for (int k = 0; k < v->slot_count; ++k) {
             const ac_slot *s = &v->slots[k];
             for (int j = 0; j < v->count; ++j) {
-                if (!has_slopes(s) || !ac_expression_has(s->expression, j)) continue;
+                if (!has_slopes(s) || !ac_values_depends(v, s->expression, j)) continue;
                 if (v->slopes)
                     v->slopes[v->slope_count] = (ac_data_slope){s->datum, s->object, s->side, s->component,
                                                                 j,        0.0,       0.0};
@@ -410,11 +424,12 @@ static ac_status read_again(ac_values *v)
     b->wanted_count = v->count;
     AC_TRY(ac_problem_describe(v->problem, b, &v->given));
     memcpy(v->description.gravity, b->gravity, sizeof b->gravity);
+    AC_TRY(list_variables(v));
     for (int k = 0; k < v->count; ++k) ac_parameter_number(&b->reader, v->names[k], &v->x[k]);
     memcpy(v->good, v->x, (size_t)v->count * sizeof *v->x);
     AC_TRY(keep_contacts(v)); /* before pointers into the description are taken */
     AC_TRY(ac_each_dependence(b, take_slot, v));
-    AC_TRY(ac_limits_take(v->ctx, &b->reader, (const char *const *)v->names, v->count, &v->limits));
+    AC_TRY(ac_limits_take(v->ctx, &b->reader, b->aliases, v->count, &v->limits));
     return list_slopes(v);
 }
 
@@ -490,7 +505,8 @@ static ac_status make_pool(ac_values *v)
     v->inside = ac_context_new(&allocator);
     v->pool.lasting = false;
     if (!v->inside) return ac_out_of_memory(v->ctx);
-    ac_status status = build(v);
+    ac_status status = describe(v);
+    if (status == AC_OK) status = build(v);
     if (status != AC_OK) return report(v, status, ac_context_message(v->inside));
     size_t size = v->pool.wanted + v->pool.wanted / 4 + ALIGNMENT;
     pool_reset(&v->pool);
@@ -543,7 +559,8 @@ void ac_values_free(ac_values *v)
     ac_description_end(&v->description);
     ac_builder_end(&v->builder);
     ac_system_free(v->given);
-    void *blocks[] = {v->slots, v->signals, v->loads, v->slopes, v->names, v->x, v->good};
+    void *blocks[] = {v->slots, v->signals, v->loads,     v->slopes,      v->names,
+                      v->x,     v->good,    v->variables, v->hidden_slope};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, v);
 }
@@ -571,11 +588,14 @@ const ac_system *ac_values_system(const ac_values *v)
 const ac_data_slope *ac_values_slopes(ac_values *v, int *count)
 {
     ac_data_slope *at = v->slopes;
+    *count = 0;
+    if (ac_values_move_poses(v) != AC_OK) return NULL;
     for (int k = 0; k < v->slot_count; ++k)
         for (int j = 0; j < v->count; ++j) {
-            double second;
-            if (!has_slopes(&v->slots[k]) || !ac_expression_has(v->slots[k].expression, j)) continue;
-            at->value = ac_expression_along(v->slots[k].expression, v->x, j, j, &at->slope, &second);
+            const ac_expression *expression = v->slots[k].expression;
+            if (!has_slopes(&v->slots[k]) || !ac_values_depends(v, expression, j)) continue;
+            at->value = ac_expression_value(expression, v->x);
+            at->slope = ac_values_along(v, expression, j);
             ++at;
         }
     *count = v->slope_count;

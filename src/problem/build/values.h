@@ -20,10 +20,11 @@ typedef struct ac_pool {
 /* One number of the description as an expression of the parameters. */
 typedef struct ac_slot {
     double *number; /* NULL: it follows from others */
-    ac_piece *beam; /* instead: the length of this straight beam */
     ac_expression *expression;
     int datum, object, side, component;
 } ac_slot;
+
+struct ac_curve_motion;
 
 struct ac_values {
     ac_context *ctx;
@@ -33,7 +34,10 @@ struct ac_values {
     ac_system *given; /* as it was read; owns the signals of loads that do not depend */
     int count;
     char **names;
-    double *x, *good; /* parameters, and room for t; the last ones that gave a system */
+    const char **variables; /* of expressions: parameters, t, poses */
+    double *x,
+        *good; /* parameters, t, and poses that follow from curves (ac_hidden_node); the last good parameters */
+    double *hidden_slope; /* of these poses: per parameter */
     int slot_count, slot_capacity;
     ac_slot *slots;
     int signal_count, signal_capacity;
@@ -51,6 +55,17 @@ struct ac_values {
     ac_context *inside; /* its memory is the pool */
     ac_system system;
 };
+
+/* parameters/curves.c: lays the curves that depend on parameters anew and takes over their frames and poses. On failure the
+ * message is in the context inside. */
+ac_status ac_values_lay_curves(ac_values *values);
+/* How the nodes of a beam move by a parameter; derivatives of poses by all of them. */
+ac_status ac_values_curve_motion(ac_values *values, int beam, int parameter, struct ac_curve_motion *motion);
+ac_status ac_values_move_poses(ac_values *values);
+/* The derivative of an expression by a parameter, through poses as well; whether it depends on it. */
+double ac_values_along(const ac_values *values, const ac_expression *expression, int parameter);
+bool ac_values_depends(const ac_values *values, const ac_expression *expression, int parameter);
+int ac_values_variables(const ac_values *values);
 
 /* In what two systems of the same kind differ by more than rounding; NULL: in nothing. */
 const char *ac_system_difference(const ac_system *a, const ac_system *b);

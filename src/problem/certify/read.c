@@ -305,12 +305,18 @@ static ac_status list_variables(const ac_certification *c, const char ***names, 
     return AC_OK;
 }
 
+static bool is_quantity(const void *quantities, const char *word)
+{
+    return quantities && ac_value_find(quantities, word);
+}
+
 static ac_status compile(certify_reader *r, const ac_value *value, ac_expression **expression)
 {
     const char **names;
     int count, column = 1, sign = value->text[0] == '=';
     const char *text;
-    AC_TRY(ac_write_out(&r->b->reader, value->text + sign, r->own_names, &text));
+    const ac_own_words own = {is_quantity, r->own_names};
+    AC_TRY(ac_write_out(&r->b->reader, value->text + sign, &own, &text));
     AC_TRY(list_variables(r->c, &names, &count));
     ac_status status = ac_expression_parse(r->b->ctx, text, names, count, ac_look_up, r->b, &column,
                                            expression);

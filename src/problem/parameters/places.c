@@ -5,19 +5,12 @@
 #include "base/base.h"
 #include "problem/build/parameters.h"
 
-static void position_of(const ac_builder *b, int node, ac_symbol position[3])
-{
-    const ac_texts *texts = ac_position_texts(b, node);
-    for (int k = 0; k < 3; ++k)
-        position[k] = (ac_symbol){ac_built(b, node)->pose.position[k], texts->part[k]};
-}
-
 /* x = R place + position */
 ac_status ac_place_to_world(ac_builder *b, int node, const ac_symbol place[3], ac_symbol world[3])
 {
     ac_symbols s = ac_builder_symbols(b);
     ac_symbol position[3], turned[3], R[9];
-    position_of(b, node, position);
+    ac_built_position(b, node, position);
     ac_built_rotation(b, node, R);
     ac_symbol_apply3(&s, R, false, place, turned);
     for (int k = 0; k < 3; ++k) world[k] = ac_symbol_sum(&s, turned[k], position[k]);
@@ -29,7 +22,7 @@ ac_status ac_place_from_world(ac_builder *b, int node, const ac_symbol world[3],
 {
     ac_symbols s = ac_builder_symbols(b);
     ac_symbol position[3], relative[3], R[9];
-    position_of(b, node, position);
+    ac_built_position(b, node, position);
     ac_built_rotation(b, node, R);
     for (int k = 0; k < 3; ++k) relative[k] = ac_symbol_difference(&s, world[k], position[k]);
     ac_symbol_apply3(&s, R, true, relative, place);

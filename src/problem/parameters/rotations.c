@@ -73,10 +73,43 @@ static void turn_about(ac_symbols *s, const ac_symbol n[3], ac_symbol angle, ac_
         }
 }
 
-/* A rotation vector: about one of the axes, also where it is zero, or about its own direction. */
+/* sin(x)/x. Under the root a number that no angle notices: at zero the quotient and its derivatives are finite, and they
+ * have no part in those of the rotation. */
+static ac_symbol sine_quotient(ac_symbols *s, ac_symbol square, double factor)
+{
+    static const double NOTHING = 1e-30;
+    ac_symbol x = ac_symbol_scaled(s, factor,
+                                   ac_symbol_sqrt(s, ac_symbol_sum(s, square, ac_symbol_of(NOTHING))));
+    return ac_symbol_quotient(s, ac_symbol_sin(s, x), x);
+}
+
+/* 1 + A [v]x + B (v v^T - v^2 1), A = sin(x)/x, B = (sin(x/2)/(x/2))^2 / 2, x = |v| */
+static void turn_by(ac_symbols *s, const ac_symbol v[3], ac_symbol R[9])
+{
+    ac_symbol square = ac_symbol_dot3(s, v, v), A = sine_quotient(s, square, 1.0),
+              half = sine_quotient(s, square, 0.5),
+              B = ac_symbol_scaled(s, 0.5, ac_symbol_product(s, half, half));
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            int k = 3 - i - j;
+            ac_symbol entry = is_zero(v[i]) || is_zero(v[j]) ? ac_symbol_of(0.0)
+                                                             : ac_symbol_product(s, v[i], v[j]);
+            if (i == j) entry = ac_symbol_difference(s, entry, square);
+            entry = is_zero(entry) ? entry : ac_symbol_product(s, B, entry);
+            if (i == j) entry = ac_symbol_sum(s, entry, ac_symbol_of(1.0));
+            if (i != j && !is_zero(v[k])) {
+                ac_symbol across = ac_symbol_product(s, A, v[k]);
+                entry = (i + 1) % 3 == j ? ac_symbol_difference(s, entry, across)
+                                         : ac_symbol_sum(s, entry, across);
+            }
+            R[3 * i + j] = entry;
+        }
+}
+
+/* A rotation vector: about one of the axes, or about its own direction; it may be zero. */
 static ac_status follow_vector_turn(ac_builder *b, ac_symbols *s, const ac_value *value, ac_symbol R[9])
 {
-    ac_symbol v[3], n[3] = {{0}}, angle;
+    ac_symbol v[3], n[3] = {{0}};
     bool depends;
     int others = 0, last = 0;
     AC_TRY(follow_vector(b, value, v, &depends));
@@ -84,19 +117,11 @@ static ac_status follow_vector_turn(ac_builder *b, ac_symbols *s, const ac_value
         others += !is_zero(v[k]);
         if (!is_zero(v[k])) last = k;
     }
-    if (others == 1) {
-        n[last] = ac_symbol_of(1.0);
+    n[last] = ac_symbol_of(1.0);
+    if (others == 1)
         turn_about(s, n, v[last], R);
-        return AC_OK;
-    }
-    angle = ac_symbol_sqrt(s, ac_symbol_dot3(s, v, v));
-    if (!(angle.v > 0.0))
-        return ac_fail_at(b->ctx, value->place,
-                          "a rotation vector of length zero depends on parameters in more than one "
-                          "component; give axis and angle");
-    for (int k = 0; k < 3; ++k)
-        if (!is_zero(v[k])) n[k] = ac_symbol_quotient(s, v[k], angle);
-    turn_about(s, n, angle, R);
+    else
+        turn_by(s, v, R);
     return AC_OK;
 }
 

@@ -4,6 +4,8 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "problem/build/beams.h"
+#include "problem/build/parameters.h"
 
 /* ---- reading ---- */
 
@@ -28,8 +30,9 @@ static ac_status read_arc(ac_builder *b, const ac_value *value, ac_curve_shape *
     return AC_OK;
 }
 
-static ac_status read_polyline(ac_builder *b, const ac_beam_input *input, ac_curve_shape *shape)
+static ac_status read_polyline(ac_builder *b, const ac_beam_input *input, ac_drawn_curve *drawn)
 {
+    ac_curve_shape *shape = &drawn->shape;
     const ac_value *list = input->polyline;
     bool edges = input->model.choice == AC_BEAM_EDGE;
     shape->type = AC_CURVE_POLYLINE;
@@ -41,6 +44,7 @@ static ac_status read_polyline(ac_builder *b, const ac_beam_input *input, ac_cur
     double(*places)[3] = ac_arena_take(&b->reader.arena, (size_t)shape->count + 1, sizeof *places);
     if (!places) return AC_NO_MEMORY;
     shape->places = (const double(*)[3])places;
+    drawn->places = places;
     int k = 0, count;
     for (const ac_value *value = list->first; value && k < shape->count; value = value->next, ++k)
         AC_TRY(ac_read_numbers(&b->reader, value, "a place of polyline", AC_DIM_LENGTH, 3, 3, places[k],
@@ -59,8 +63,9 @@ ac_status ac_read_frame(ac_builder *b, const ac_value *entry, ac_pose *pose)
                           : ac_read_directors(b, frame.directors, pose->rotation);
 }
 
-static ac_status read_spline(ac_builder *b, const ac_beam_input *input, ac_curve_shape *shape)
+static ac_status read_spline(ac_builder *b, const ac_beam_input *input, ac_drawn_curve *drawn)
 {
+    ac_curve_shape *shape = &drawn->shape;
     ac_spline_input spline;
     ac_pose *end = ac_arena_take(&b->reader.arena, 2, sizeof *end);
     if (!end) return AC_NO_MEMORY;
@@ -68,7 +73,7 @@ static ac_status read_spline(ac_builder *b, const ac_beam_input *input, ac_curve
     AC_TRY(ac_read_frame(b, spline.from, &end[0]));
     AC_TRY(ac_read_frame(b, spline.to, &end[1]));
     shape->type = AC_CURVE_SPLINE;
-    shape->frames = end;
+    shape->frames = drawn->frames = end;
     shape->count = 2;
     shape->length = input->rest_length.value;
     return AC_OK;
@@ -76,8 +81,9 @@ static ac_status read_spline(ac_builder *b, const ac_beam_input *input, ac_curve
 
 /* Where the stiffnesses are given, they belong to the axes of the frames, which may then have any
  * direction. */
-static ac_status read_frames(ac_builder *b, const ac_beam_input *input, ac_curve_shape *shape)
+static ac_status read_frames(ac_builder *b, const ac_beam_input *input, ac_drawn_curve *drawn)
 {
+    ac_curve_shape *shape = &drawn->shape;
     const ac_value *list = input->frames;
     ac_pose *frames = ac_arena_take(&b->reader.arena, (size_t)list->count + 1, sizeof *frames);
     int k = 0;
@@ -85,7 +91,7 @@ static ac_status read_frames(ac_builder *b, const ac_beam_input *input, ac_curve
     for (const ac_value *entry = list->first; entry; entry = entry->next)
         AC_TRY(ac_read_frame(b, entry, &frames[k++]));
     shape->type = AC_CURVE_FRAMES;
-    shape->frames = frames;
+    shape->frames = drawn->frames = frames;
     shape->count = k;
     shape->any_direction = input->stiffness != NULL;
     return AC_OK;
@@ -135,21 +141,140 @@ static ac_place place_of(const ac_beam_input *input, const ac_value *curve, cons
     return value ? value->place : curve->place;
 }
 
-ac_status ac_beam_curve(ac_builder *b, const ac_value *entry, const ac_beam_input *input, ac_curve **curve)
+ac_status ac_beam_curve(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
+                        ac_drawn_curve **drawn, ac_curve **curve)
 {
-    ac_curve_shape shape = {.model = (ac_beam_model)input->model.choice};
+    ac_drawn_curve *own = ac_arena_take(&b->reader.arena, 1, sizeof *own);
     ac_arc_input arc;
     ac_curve_fault fault;
     const ac_value *value = NULL;
+    if (!own) return AC_NO_MEMORY;
+    *drawn = own;
+    ac_curve_shape *shape = &own->shape;
+    shape->model = (ac_beam_model)input->model.choice;
     AC_TRY(one_curve(b, entry, input, &value));
-    if (input->order.at) shape.order = (int)input->order.value;
-    if (input->elements.at) shape.elements = (int)input->elements.value;
-    if (input->d1.at) AC_TRY(ac_read_direction(b, input->d1.at, "d1", 3, shape.d1));
-    if (input->straight) AC_TRY(read_straight(b, value, &shape));
-    if (input->arc) AC_TRY(read_arc(b, value, &shape, &arc));
-    if (input->polyline) AC_TRY(read_polyline(b, input, &shape));
-    if (input->spline) AC_TRY(read_spline(b, input, &shape));
-    if (input->frames) AC_TRY(read_frames(b, input, &shape));
-    ac_status status = ac_curve_lay(b->ctx, &shape, &fault, curve);
+    if (input->order.at) shape->order = (int)input->order.value;
+    if (input->elements.at) shape->elements = (int)input->elements.value;
+    if (input->d1.at) AC_TRY(ac_read_direction(b, input->d1.at, "d1", 3, shape->d1));
+    if (input->straight) AC_TRY(read_straight(b, value, shape));
+    if (input->arc) AC_TRY(read_arc(b, value, shape, &arc));
+    if (input->polyline) AC_TRY(read_polyline(b, input, own));
+    if (input->spline) AC_TRY(read_spline(b, input, own));
+    if (input->frames) AC_TRY(read_frames(b, input, own));
+    ac_status status = ac_curve_lay(b->ctx, shape, &fault, curve);
     return status == AC_OK ? AC_OK : ac_build_failed(b, status, place_of(input, value, &arc, &fault));
+}
+
+/* ---- numbers ---- */
+
+enum { FROM = 0, TO = 3, CENTRE = 6, AXIS = 9, ANGLE = 12, LENGTH = 13, D1 = 14, ENTRIES = 17, POSE = 12 };
+
+double *ac_drawn_number(ac_drawn_curve *d, int k)
+{
+    ac_curve_shape *s = &d->shape;
+    double *const plain[ENTRIES] = {&s->from[0], &s->from[1],   &s->from[2],   &s->to[0],     &s->to[1],
+                                    &s->to[2],   &s->centre[0], &s->centre[1], &s->centre[2], &s->axis[0],
+                                    &s->axis[1], &s->axis[2],   &s->angle,     &s->length,    &s->d1[0],
+                                    &s->d1[1],   &s->d1[2]};
+    if (k < ENTRIES) return plain[k];
+    k -= ENTRIES;
+    if (d->places) return k < 3 * s->count ? &d->places[k / 3][k % 3] : NULL;
+    if (!d->frames || k >= POSE * s->count) return NULL;
+    ac_pose *pose = &d->frames[k / POSE];
+    return k % POSE < 3 ? &pose->position[k % POSE] : &pose->rotation[k % POSE - 3];
+}
+
+ac_status ac_drawn_slope(ac_context *ctx, const ac_drawn_curve *drawn, ac_drawn_curve **slope)
+{
+    size_t count = (size_t)drawn->shape.count, room = sizeof **slope + count * sizeof(ac_pose);
+    *slope = ac_allocate(ctx, room, 1);
+    if (!*slope) return ac_out_of_memory(ctx);
+    void *entries = *slope + 1;
+    (*slope)->shape.type = drawn->shape.type;
+    (*slope)->shape.count = drawn->shape.count;
+    if (drawn->places) (*slope)->shape.places = (const double(*)[3])((*slope)->places = entries);
+    if (drawn->frames) (*slope)->shape.frames = (*slope)->frames = entries;
+    return AC_OK;
+}
+
+/* ---- what depends ---- */
+
+static ac_status depend(ac_builder *b, int number, const char *text, ac_place place)
+{
+    const ac_dependence what = {(ac_datum)AC_BEAM_CURVE, b->beam_count - 1, 0, number, text};
+    if (!text) return AC_OK;
+    b->beams[b->beam_count - 1].drawn->depends = true;
+    return ac_depend_expression(b, &what, place);
+}
+
+static ac_status depend_list(ac_builder *b, int first, const ac_value *list)
+{
+    const char *text;
+    for (const ac_value *value = list ? list->first : NULL; value; value = value->next, ++first) {
+        AC_TRY(ac_follow(&b->reader, value, &text));
+        AC_TRY(depend(b, first, text, value->place));
+    }
+    return AC_OK;
+}
+
+static ac_status depend_frame(ac_builder *b, int first, const ac_value *entry, const double rotation[9])
+{
+    ac_frame_input frame;
+    ac_symbol R[9];
+    AC_TRY(ac_section_read(&b->reader, &ac_section_frame, entry, &frame, sizeof frame));
+    AC_TRY(depend_list(b, first, frame.position.at));
+    AC_TRY(ac_follow_rotation(b, frame.rotation ? frame.rotation : frame.directors, frame.directors != NULL,
+                              rotation, R));
+    for (int k = 0; k < 9; ++k) AC_TRY(depend(b, first + 3 + k, R[k].text, entry->place));
+    return AC_OK;
+}
+
+static ac_status depend_arc(ac_builder *b, const ac_value *value)
+{
+    ac_arc_input arc;
+    const char *text;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_arc, value, &arc, sizeof arc));
+    AC_TRY(depend_list(b, FROM, arc.from.at));
+    AC_TRY(depend_list(b, CENTRE, arc.centre.at));
+    AC_TRY(depend_list(b, AXIS, arc.axis.at));
+    AC_TRY(ac_follow(&b->reader, arc.angle.at, &text));
+    return depend(b, ANGLE, text, value->place);
+}
+
+static ac_status depend_frames(ac_builder *b, const ac_beam_input *input, const ac_drawn_curve *drawn)
+{
+    ac_spline_input spline;
+    const char *text;
+    int k = 0;
+    for (const ac_value *entry = input->frames ? input->frames->first : NULL; entry; entry = entry->next, ++k)
+        AC_TRY(depend_frame(b, ENTRIES + POSE * k, entry, drawn->frames[k].rotation));
+    if (!input->spline) return AC_OK;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_spline, input->spline, &spline, sizeof spline));
+    AC_TRY(depend_frame(b, ENTRIES, spline.from, drawn->frames[0].rotation));
+    AC_TRY(depend_frame(b, ENTRIES + POSE, spline.to, drawn->frames[1].rotation));
+    AC_TRY(ac_follow(&b->reader, input->rest_length.at, &text));
+    return depend(b, LENGTH, text, input->spline->place);
+}
+
+ac_status ac_depend_curve(ac_builder *b, const ac_beam_input *input)
+{
+    const ac_drawn_curve *drawn = b->beams[b->beam_count - 1].drawn;
+    ac_straight_input line;
+    ac_symbol d1[3];
+    int k = 0;
+    if (!ac_sets_values(b)) return AC_OK;
+    if (input->straight) {
+        AC_TRY(ac_section_read(&b->reader, &ac_section_straight, input->straight, &line, sizeof line));
+        AC_TRY(depend_list(b, FROM, line.from.at));
+        AC_TRY(depend_list(b, TO, line.to.at));
+    }
+    if (input->arc) AC_TRY(depend_arc(b, input->arc));
+    for (const ac_value *place = input->polyline ? input->polyline->first : NULL; place;
+         place = place->next, ++k)
+        AC_TRY(depend_list(b, ENTRIES + 3 * k, place));
+    AC_TRY(depend_frames(b, input, drawn));
+    if (!input->d1.at) return AC_OK;
+    AC_TRY(ac_follow_direction(b, input->d1.at, drawn->shape.d1, d1));
+    for (int i = 0; i < 3; ++i) AC_TRY(depend(b, D1 + i, d1[i].text, input->d1.at->place));
+    return AC_OK;
 }

@@ -59,18 +59,18 @@ static ac_status place_station(ac_builder *b, ac_stations *s, int k, const ac_gi
 }
 
 /* The station before s, and how far it is to the next one; at a step, `left` decides. */
-static int locate(ac_symbols *symbols, const ac_stations *s, double at, bool left, ac_symbol *share)
+static int locate(ac_symbols *symbols, const ac_stations *s, ac_symbol at, bool left, ac_symbol *share)
 {
     int k = 0;
-    while (k + 1 < s->count && (left ? s->at[k + 1].v < at : s->at[k + 1].v <= at)) ++k;
+    while (k + 1 < s->count && (left ? s->at[k + 1].v < at.v : s->at[k + 1].v <= at.v)) ++k;
     *share = ac_symbol_of(0.0);
-    if (k + 1 < s->count && at > s->at[k].v)
-        *share = ac_symbol_quotient(symbols, ac_symbol_difference(symbols, ac_symbol_of(at), s->at[k]),
+    if (k + 1 < s->count && at.v > s->at[k].v)
+        *share = ac_symbol_quotient(symbols, ac_symbol_difference(symbols, at, s->at[k]),
                                     ac_symbol_difference(symbols, s->at[k + 1], s->at[k]));
     return k;
 }
 
-static int interpolate(ac_symbols *symbols, const ac_stations *s, double at, bool left, ac_symbol *value)
+static int interpolate(ac_symbols *symbols, const ac_stations *s, ac_symbol at, bool left, ac_symbol *value)
 {
     ac_symbol share;
     int k = locate(symbols, s, at, left, &share);
@@ -304,7 +304,7 @@ bool ac_profile_varies(const ac_profile *p)
 }
 
 /* Sizes of the section and what follows from them; false: there is none. */
-static bool section_formula(ac_symbols *s, const ac_profile *p, double at, bool left, ac_beam_shape *shape,
+static bool section_formula(ac_symbols *s, const ac_profile *p, ac_symbol at, bool left, ac_beam_shape *shape,
                             ac_section_sizes *z, ac_section_formula *f)
 {
     ac_symbol x[SECTION_WIDTH];
@@ -317,7 +317,7 @@ static bool section_formula(ac_symbols *s, const ac_profile *p, double at, bool 
     return true;
 }
 
-static void formula_at(ac_symbols *s, const ac_profile *p, double at, bool left, ac_beam_formula *out)
+static void formula_at(ac_symbols *s, const ac_profile *p, ac_symbol at, bool left, ac_beam_formula *out)
 {
     const ac_material *m = &p->material;
     ac_beam_shape shape;
@@ -328,7 +328,7 @@ static void formula_at(ac_symbols *s, const ac_profile *p, double at, bool left,
         ac_beam_formulas(s, &f, m->young, m->shear, m->density, out);
     if (p->energy) {
         double stiffness[6];
-        ac_beam_energy_stiffness(NULL, p->energy, at * p->length, stiffness);
+        ac_beam_energy_stiffness(NULL, p->energy, at.v * p->length, stiffness);
         for (int i = 0; i < 6; ++i) out->stiffness[i] = ac_symbol_of(stiffness[i]);
     }
     if (p->stiffness.count > 0) interpolate(s, &p->stiffness, at, left, out->stiffness);
@@ -343,13 +343,13 @@ static void formula_at(ac_symbols *s, const ac_profile *p, double at, bool left,
 
 void ac_profile_formula(ac_symbols *s, const ac_profile *p, double at, ac_beam_formula *formula)
 {
-    formula_at(s, p, at, at >= 1.0, formula);
+    formula_at(s, p, ac_symbol_of(at), at >= 1.0, formula);
 }
 
 static void evaluate(const ac_profile *p, double at, bool left, ac_beam_values *values)
 {
     ac_beam_formula f;
-    formula_at(NULL, p, at, left, &f);
+    formula_at(NULL, p, ac_symbol_of(at), left, &f);
     for (int i = 0; i < 6; ++i) values->stiffness[i] = f.stiffness[i].v;
     values->mass = f.mass.v;
     for (int i = 0; i < 2; ++i) values->inertia[i] = f.inertia[i].v;
@@ -358,6 +358,34 @@ static void evaluate(const ac_profile *p, double at, bool left, ac_beam_values *
 void ac_profile_evaluate(const void *data, double s, ac_beam_values *values)
 {
     evaluate(data, s, s >= 1.0, values);
+}
+
+/* The derivative of a formula by s. */
+static ac_status rate_of(ac_builder *b, const ac_symbol *formula, double s, ac_constant_lookup lookup,
+                         void *user, double *rate)
+{
+    static const char *const variable[] = {"s"};
+    ac_expression *expression;
+    double second;
+    *rate = 0.0;
+    if (!formula->text) return AC_OK;
+    AC_TRY(ac_expression_parse(b->ctx, formula->text, variable, 1, lookup, user, NULL, &expression));
+    ac_expression_along(expression, &s, 0, 0, rate, &second);
+    ac_expression_free(expression);
+    return AC_OK;
+}
+
+ac_status ac_profile_rate(ac_builder *b, const ac_profile *p, double s, ac_constant_lookup lookup, void *user,
+                          ac_beam_values *rate)
+{
+    ac_symbols symbols = ac_builder_symbols(b);
+    ac_beam_formula f;
+    formula_at(&symbols, p, (ac_symbol){s, "s"}, s >= 1.0, &f);
+    if (symbols.failed) return AC_NO_MEMORY;
+    for (int i = 0; i < 6; ++i) AC_TRY(rate_of(b, &f.stiffness[i], s, lookup, user, &rate->stiffness[i]));
+    AC_TRY(rate_of(b, &f.mass, s, lookup, user, &rate->mass));
+    for (int i = 0; i < 2; ++i) AC_TRY(rate_of(b, &f.inertia[i], s, lookup, user, &rate->inertia[i]));
+    return AC_OK;
 }
 
 /* Number k of a list of stations; otherwise k is what it is of the next list. */
@@ -430,7 +458,7 @@ void ac_profile_station(const ac_profile *p, int k, double *at, ac_beam_section 
     *at = s->at[k].v;
     *section = (ac_beam_section){.shape = AC_BEAM_NO_SHAPE};
     evaluate(p, *at, left, values);
-    if (!section_formula(NULL, p, *at, left, &section->shape, &z, &f)) return;
+    if (!section_formula(NULL, p, ac_symbol_of(*at), left, &section->shape, &z, &f)) return;
     section->width = z.width.v;
     section->height = z.height.v;
     section->radius = z.radius.v;

@@ -42,6 +42,9 @@ bool ac_profile_varies(const ac_profile *profile);
 void ac_profile_evaluate(const void *data, double s, ac_beam_values *values);
 /* The same as formulas of parameters. */
 void ac_profile_formula(ac_symbols *symbols, const ac_profile *profile, double s, ac_beam_formula *formula);
+/* Derivatives of the values by the share of the length; `lookup` knows the parameters. */
+ac_status ac_profile_rate(ac_builder *builder, const ac_profile *profile, double s, ac_constant_lookup lookup,
+                          void *user, ac_beam_values *rate);
 /* Every number that a profile is made of, k = 0, 1, ..; NULL: there are no more. */
 ac_symbol *ac_profile_number(ac_profile *profile, int k);
 /* Steps must be where elements end; `ends` are their shares of the length, `count` of them. */

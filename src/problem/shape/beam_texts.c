@@ -142,6 +142,9 @@ ac_status ac_depend_beam(ac_builder *b, const ac_value *entry, const ac_beam_inp
     const ac_built_beam *beam = &b->beams[b->beam_count - 1];
     if (!b->free) return AC_OK;
     AC_TRY(depend_profile(b, entry->key_place));
+    AC_TRY(ac_depend_curve(b, input));
+    AC_TRY(ac_depend_start(b, AC_BEAM_REST, b->beam_count - 1, 0, 0, input->rest_length.at));
+    AC_TRY(ac_depend_start_list(b, AC_BEAM_PRECURVATURE, b->beam_count - 1, 0, input->precurvature.at));
     AC_TRY(ac_depend(b, AC_DATUM_BEAM_DAMPING, b->beam_count - 1, 0, 0, input->damping.at));
     if (ac_depends(&b->reader, input->masses)) AC_TRY(depend_masses(b, input->masses, beam));
     if (ac_depends(&b->reader, input->straight) && !input->rest_length.at) AC_TRY(depend_length(b, input));

@@ -58,9 +58,16 @@ ac_status ac_add_use(ac_reader *reader, const ac_value *value);
 ac_status ac_follow(ac_reader *reader, const ac_value *value, const char **text);
 /* Takes care of all parts of a value that is only drawn. */
 void ac_follow_drawing(ac_reader *reader, const ac_value *value);
-/* An expression with the parameters that depend on free ones written out; names in `own` (keys of a map,
- * may be NULL) mean something else. */
-ac_status ac_write_out(ac_reader *reader, const char *text, const ac_value *own, const char **out);
+/* Words that mean something else than a parameter of the same name. */
+typedef struct ac_own_words {
+    bool (*has)(const void *user, const char *word);
+    const void *user;
+} ac_own_words;
+
+/* An expression with the parameters that depend on free ones written out; words of its `own` (may be NULL) stay. */
+ac_status ac_write_out(ac_reader *reader, const char *text, const ac_own_words *own, const char **out);
+/* What a free parameter is called in expressions that are written out. */
+void ac_reader_set_alias(ac_reader *reader, const char *name, const char *alias);
 /* Keeps a limit of a number that was read; nothing happens when it does not depend. */
 ac_status ac_note_limit(ac_reader *reader, const ac_value *value, const char *key, bool may_be_zero);
 /* The same for larger - factor smaller; values that are NULL are the numbers. `words`: the message. */

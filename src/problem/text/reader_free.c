@@ -88,6 +88,12 @@ ac_status ac_reader_free_parameter(ac_reader *reader, const char *name, ac_place
     return AC_OK;
 }
 
+void ac_reader_set_alias(ac_reader *reader, const char *name, const char *alias)
+{
+    ac_named_number *p = find(reader, name);
+    if (p) p->alias = alias;
+}
+
 bool ac_parameter_number(const ac_reader *reader, const char *name, double *number)
 {
     const ac_named_number *p = find(reader, name);
@@ -171,7 +177,7 @@ ac_status ac_check_followed(ac_reader *reader)
 
 typedef struct writing {
     ac_reader *reader;
-    const ac_value *own;
+    const ac_own_words *own;
     bool numbers; /* parameters that do not depend become numbers */
     char text[WRITTEN_MAX];
     size_t used;
@@ -206,8 +212,11 @@ static void write_name(writing *w, const char *start, const char *end)
     bool index = p == NULL && w->numbers && w->reader->index > 0 && strcmp(name, "i") == 0;
     if (index) {
         append_number(w, w->reader->index);
-    } else if (!p || p->is_free || (w->own && ac_value_find(w->own, name)) || (!p->depends && !w->numbers)) {
+    } else if (!p || (w->own && w->own->has(w->own->user, name)) || (!p->depends && !w->numbers)) {
         append(w, start, (size_t)(end - start));
+    } else if (p->is_free) {
+        const char *written = p->alias ? p->alias : name;
+        append(w, written, strlen(written));
     } else if (!p->depends) {
         append_number(w, p->number);
     } else {
@@ -230,7 +239,7 @@ static void write_text(writing *w, const char *text)
     --w->depth;
 }
 
-static ac_status write_all(ac_reader *reader, const char *text, const ac_value *own, bool numbers,
+static ac_status write_all(ac_reader *reader, const char *text, const ac_own_words *own, bool numbers,
                            const char **out)
 {
     writing *w = ac_allocate(reader->ctx, 1, sizeof *w);
@@ -248,7 +257,7 @@ static ac_status write_all(ac_reader *reader, const char *text, const ac_value *
     return status;
 }
 
-ac_status ac_write_out(ac_reader *reader, const char *text, const ac_value *own, const char **out)
+ac_status ac_write_out(ac_reader *reader, const char *text, const ac_own_words *own, const char **out)
 {
     *out = text;
     if (reader->free_count == 0) return AC_OK;

@@ -11,6 +11,7 @@ typedef struct ac_named_number {
     double number;
     parameter_state state;
     bool is_free, depends; /* depends: on a free one, or is free itself */
+    const char *alias;     /* of a free one, in expressions that are written out; NULL: its own name */
     int waits_for;         /* while open: the parameter it needs first */
 } ac_named_number;
 

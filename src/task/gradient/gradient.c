@@ -185,9 +185,9 @@ static ac_status vary_objective(ac_gradient *g)
     for (int j = 0; j < g->count; ++j) {
         ac_gradient_parameter_data *p = &g->parameters[j];
         bool varies;
-        ac_status status = p->functional
-                               ? ac_objective_mark(&g->shooting.objective, p->functional, p->slope, j)
-                               : AC_BAD_INPUT;
+        ac_status status = p->functional ? ac_objective_mark(&g->shooting.objective, p->functional, p->slope,
+                                                             ac_values_pose_slopes(p->values, 0), j)
+                                         : AC_BAD_INPUT;
         if (status == AC_OK) continue;
         if (status != AC_BAD_INPUT) return status;
         ac_optimization_free(p->functional);
