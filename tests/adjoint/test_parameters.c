@@ -460,6 +460,22 @@ static const gradient_subject turned[] = {
      TURNED("directors: [[=cos(al), =sin(al), 0], [=-sin(al), =cos(al), 0], [0, 0, 1]]",
             "  - {name: j, spherical: [b, ground], at: [0.7, 0.1, 0]}\n", "joint: j, coordinate: x")},
     {"turned by a vector that is zero", TURNED("rotation: [=al - 0.3, =2*(be - 0.2), 0]", "", PLAIN)},
+    {"principal axes",
+     "parameters: {x: 0.1, m: 1.2, l: 0.8, al: 0.3, j: 0.05, w0: 0.7}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  a: {axes: principal, mass: =m, inertia: [0.3, 0.2, 0.25, =j, 0.02, =0.02*m], centre: [=x, 0.1, 0.2], "
+     "position: [=x, 0, 0], rotation: [0.1, =al, 0], points: {far: [=l, 0.1, =x]}}\n"
+     "  b: {axes: principal, solids: [{name: bar, cylinder: {length: =l, radius: 0.05, mass: =m}, position: "
+     "[=x, 0, 0.1]}, {name: plate, box: {size: [=l, 0.1, 0.2], mass: 2}, rotation: [0.2, =al, 0.1]}]}\n"
+     "joints:\n"
+     "  - {name: pin, revolute: [ground, a], at: [0, 0.1, 0.2], axis: [0, 1, =al], angle_rate: =w0}\n"
+     "  - {name: ball, spherical: [a, b], at: {a: far, b: bar.end}, rates: [0.1, =w0, 0.2]}\n"
+     "springs: [{between: [a, b], at: {a: centre, b: plate.x+}, stiffness: 20, length: 0.3}]\n"
+     "loads: [{force: [0, 1, 2], on: b, at: [=x, 0.1, =l]}]\n"
+     "simulate: {step: 5 ms, steps: 8, quantities: {tip: {point: [0.1, =x, 0.3], of: b, along: x}, angle: "
+     "{joint: pin}, all: {energy: system}, push: {momentum: b, along: z}}, functional: [{end: tip + "
+     "0.1*tip_rate + angle}, {running: 0.01*all + push*angle_rate}]}\n"},
     {"turned fixed", TURNED(ROTATED, "  - {name: j, fixed: [a, b], at: {a: [0.4, 0.1, 0]}}\n", PLAIN)},
     {"turned distance",
      TURNED(ROTATED, "  - {name: j, distance: [a, b], at: {a: [0.4, 0.1, 0], b: [0.1, 0, =x]}}\n", PLAIN)},

@@ -141,13 +141,13 @@ static ac_status body_pose(ac_builder *b, const ac_body_input *input, ac_built_n
     return AC_OK;
 }
 
-/* What of the initial rotation depends on parameters; that of principal axes is not followed. */
+/* What of the initial rotation depends on parameters. */
 static ac_status depend_turn(ac_builder *b, const ac_body_input *input, int number)
 {
     ac_symbol R[9];
     const ac_built_node *node = ac_built(b, number);
     const ac_value *given = input->rotation ? input->rotation : input->directors;
-    if (node->principal) return AC_OK;
+    if (!ac_is_followed(b, number)) return AC_OK;
     AC_TRY(ac_follow_rotation(b, given, input->directors != NULL, node->pose.rotation, R));
     return ac_depend_rotation(b, number, AC_START_ROTATION, R);
 }
@@ -191,7 +191,7 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
     body.spin_follows = !input.angular_velocity.at;
     copy3(input.velocity.x, body.velocity);
     copy3(input.angular_velocity.x, body.angular_velocity);
-    AC_TRY(ac_depend_body(b, &input, false, number));
+    AC_TRY(ac_depend_body(b, &input, false, number, p.inertia));
     AC_TRY(depend_turn(b, &input, number));
     AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, number, 0, input.velocity.at));
     AC_TRY(ac_depend_start_list(b, AC_START_SPIN, number, 0, input.angular_velocity.at));
@@ -245,7 +245,7 @@ static ac_status read_planar_body(ac_builder *b, const ac_value *entry)
         body.position[i] = input.position.x[i];
         body.velocity[i] = input.velocity.x[i];
     }
-    AC_TRY(ac_depend_body(b, &input, true, number));
+    AC_TRY(ac_depend_body(b, &input, true, number, p.inertia));
     AC_TRY(depend_angle(b, &input, number));
     AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, number, 0, input.velocity.at));
     AC_TRY(ac_depend_start(b, AC_START_SPIN, number, 0, 0, input.spin.at));

@@ -75,8 +75,7 @@ static ac_status depend_ends(ac_builder *b, const ac_spring_input *input, const 
             AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
             if (node == ends[side].node) at = value;
         }
-        AC_TRY(at ? ac_follow_place(b, at, ends[side].node, &texts)
-                  : ac_centre_texts(b, ends[side].node, &texts));
+        AC_TRY(ac_follow_point(b, at, ends[side].node, &texts));
         AC_TRY(ac_depend_texts(b, AC_DATUM_SPRING_PLACE, b->system->spring_count, side, &texts));
     }
     return AC_OK;
@@ -297,11 +296,11 @@ static ac_status depend_load(ac_builder *b, const ac_load_input *input, const ac
     ac_texts texts;
     if (!b->free) return AC_OK;
     if (input->force && input->at && (!load->follows || ac_sets_values(b))) {
-        AC_TRY(ac_follow_place(b, input->at, load->point.node, &texts));
+        AC_TRY(ac_follow_point(b, input->at, load->point.node, &texts));
         AC_TRY(ac_depend_texts(b, AC_DATUM_LOAD_PLACE, number, 0, &texts));
     }
     if (input->force && !input->at && ac_sets_values(b)) {
-        AC_TRY(ac_centre_texts(b, load->point.node, &texts));
+        AC_TRY(ac_follow_point(b, NULL, load->point.node, &texts));
         AC_TRY(ac_depend_texts(b, AC_DATUM_LOAD_PLACE, number, 0, &texts));
     }
     if (value->kind != AC_LIST) return depend_component(b, number, input->torque ? 2 : 0, value);

@@ -153,7 +153,7 @@ static ac_status read_sides(ac_builder *b, draft *d, const ac_value *at)
 static ac_status find_places(ac_builder *b, draft *d)
 {
     const ac_value *at = d->input->at;
-    d->follows = b->free && !d->built[0]->principal && !d->built[1]->principal;
+    d->follows = b->free && ac_is_followed(b, d->nodes[0]) && ac_is_followed(b, d->nodes[1]);
     for (int side = 0; side < 2; ++side) {
         const ac_built_node *node = d->built[side];
         d->known[side] = node->kind == AC_BUILT_POINT || node->of_beam;
@@ -488,9 +488,12 @@ static void frame_in_directors(const ac_built_node *node, const ac_pose *frame, 
 /* Frames that depend on parameters whose values are set. */
 static ac_status depend_axes(ac_builder *b, const draft *d, int number)
 {
-    for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < 2; ++side) {
+        ac_symbol axes[9];
+        memcpy(axes, d->axes[side], sizeof axes);
+        AC_TRY(ac_axes_to_directors(b, d->nodes[side], axes));
         for (int k = 0; k < 9; ++k) {
-            const ac_dependence what = {(ac_datum)AC_JOINT_AXES, number, side, k, d->axes[side][k].text};
+            const ac_dependence what = {(ac_datum)AC_JOINT_AXES, number, side, k, axes[k].text};
             if (!what.expression) continue;
             if (!d->follows)
                 return ac_fail_at(
@@ -499,6 +502,7 @@ static ac_status depend_axes(ac_builder *b, const draft *d, int number)
                     "be followed here");
             AC_TRY(ac_depend_expression(b, &what, d->entry->place));
         }
+    }
     return AC_OK;
 }
 
@@ -513,8 +517,10 @@ static ac_status depend_joint(ac_builder *b, const draft *d, int number)
         ac_texts texts;
         bool depends = false;
         if (d->built[side]->kind == AC_BUILT_POINT) continue;
+        ac_symbol own[3] = {d->followed[side][0], d->followed[side][1], d->followed[side][2]};
+        AC_TRY(ac_place_to_directors(b, d->nodes[side], own));
         for (int k = 0; k < 3; ++k) {
-            texts.part[k] = d->followed[side][k].text;
+            texts.part[k] = own[k].text;
             depends = depends || texts.part[k];
         }
         if (depends && !d->follows)

@@ -136,7 +136,7 @@ void ac_to_node_axes(const ac_builder *b, int node, const double direction[3], d
 ac_status ac_point_expressions(ac_builder *b, const ac_value *value, int node, const char *out[3])
 {
     ac_texts texts;
-    AC_TRY(value ? ac_follow_place(b, value, node, &texts) : ac_centre_texts(b, node, &texts));
+    AC_TRY(ac_follow_point(b, value, node, &texts));
     for (int c = 0; c < 3; ++c) out[c] = texts.part[c];
     return AC_OK;
 }

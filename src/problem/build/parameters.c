@@ -217,7 +217,7 @@ ac_status ac_note_place(ac_builder *b, const ac_value *value, int number)
 ac_status ac_follow_place(ac_builder *b, const ac_value *value, int node, ac_texts *texts)
 {
     memset(texts, 0, sizeof *texts);
-    if (!b->free || !value || ac_built(b, node)->principal) return AC_OK;
+    if (!b->free || !value || !ac_is_followed(b, node)) return AC_OK;
     if (value->kind != AC_SCALAR) return ac_follow_list(b, value, texts);
     for (const place_use *use = b->free->uses; use; use = use->next) {
         if (use->value != value || use->index != b->reader.index) continue;
@@ -256,7 +256,7 @@ ac_status ac_draw_position(ac_builder *b, int node, const ac_texts *texts)
 ac_status ac_depend_position(ac_builder *b, int node, const ac_value *position)
 {
     ac_texts texts;
-    if (!b->free || ac_built(b, node)->principal) return AC_OK;
+    if (!b->free || !ac_is_followed(b, node)) return AC_OK;
     AC_TRY(ac_follow_list(b, position, &texts));
     AC_TRY(ac_draw_position(b, node, &texts));
     return ac_depend_texts(b, AC_DATUM_POSITION, node, 0, &texts);
@@ -332,7 +332,7 @@ void ac_built_position(ac_builder *b, int node, ac_symbol out[3])
 
 /* ---- initial rotations ---- */
 
-/* `datum`: its entries are set, or, where it is another one, follow from that. */
+/* `datum`: its entries are set, in the axes that are simulated, or, where it is another one, follow from that. */
 ac_status ac_depend_rotation(ac_builder *b, int node, int datum, const ac_symbol entries[9])
 {
     bool depends = false;
@@ -343,8 +343,11 @@ ac_status ac_depend_rotation(ac_builder *b, int node, int datum, const ac_symbol
     *kept = (rotation){.node = node, .next = b->free->rotations};
     memcpy(kept->entry, entries, sizeof kept->entry);
     b->free->rotations = kept;
+    ac_symbol own[9]; /* R A = (A^T R^T)^T */
+    for (int k = 0; k < 9; ++k) own[k] = entries[3 * (k % 3) + k / 3];
+    AC_TRY(ac_axes_to_directors(b, node, own));
     for (int k = 0; datum == AC_START_ROTATION && k < 9; ++k) {
-        const ac_dependence what = {(ac_datum)datum, node, 0, k, entries[k].text};
+        const ac_dependence what = {(ac_datum)datum, node, 0, k, own[3 * (k % 3) + k / 3].text};
         if (what.expression) AC_TRY(ac_depend_expression(b, &what, free_place(b)));
     }
     return AC_OK;
@@ -361,30 +364,73 @@ void ac_built_rotation(ac_builder *b, int node, ac_symbol out[9])
 
 /* ---- bodies ---- */
 
-ac_status ac_depend_centre(ac_builder *b, int node, const ac_texts *texts)
+ac_status ac_depend_centre(ac_builder *b, int node, const ac_symbol place[3])
 {
-    if (!b->free || !any(texts)) return AC_OK;
-    AC_TRY(keep_texts(b, node, texts, &b->free->centres));
-    return ac_depend_texts(b, AC_DATUM_CENTRE, node, 0, texts);
+    ac_symbol own[3] = {place[0], place[1], place[2]};
+    ac_texts texts = {{place[0].text, place[1].text, place[2].text}};
+    if (!b->free || !any(&texts)) return AC_OK;
+    AC_TRY(keep_texts(b, node, &texts, &b->free->centres));
+    AC_TRY(ac_place_to_directors(b, node, own));
+    for (int k = 0; k < 3; ++k) texts.part[k] = own[k].text;
+    return ac_depend_texts(b, AC_DATUM_CENTRE, node, 0, &texts);
 }
 
-ac_status ac_depend_body(ac_builder *b, const ac_body_input *input, bool planar, int node)
+ac_status ac_depend_inertia(ac_builder *b, int node, const ac_symbol inertia[9], ac_place place)
 {
+    static const int places[6] = {0, 4, 8, 1, 5, 2};
+    ac_symbols s = ac_builder_symbols(b);
+    ac_symbol J[9], half[9], turned[9];
+    bool depends = false;
+    memcpy(J, inertia, sizeof J);
+    for (int k = 0; k < 9; ++k) depends = depends || J[k].text;
+    if (!depends) return AC_OK;
+    if (ac_built(b, node)->principal) { /* A^T J A */
+        b->keeps_axes = true;
+        memcpy(half, J, sizeof half);
+        AC_TRY(ac_axes_to_directors(b, node, half));
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) turned[3 * i + j] = half[3 * j + i];
+        AC_TRY(ac_axes_to_directors(b, node, turned));
+        memcpy(J, turned, sizeof J);
+    }
+    for (int k = 0; k < 6; ++k) {
+        const ac_dependence what = {AC_DATUM_INERTIA, node, 0, k, J[places[k]].text};
+        if (what.expression) AC_TRY(ac_depend_expression(b, &what, place));
+    }
+    return s.failed ? AC_NO_MEMORY : AC_OK;
+}
+
+/* Numbers of a body that are given without a solid. */
+static ac_status depend_given(ac_builder *b, const ac_body_input *input, bool planar, int node,
+                              const double inertia[9])
+{
+    static const int places[6][2] = {{0, 0}, {4, 4}, {8, 8}, {1, 3}, {5, 7}, {2, 6}};
     const ac_built_node *built = ac_built(b, node);
+    ac_symbol J[9], place[3];
     ac_texts texts;
     int c = 0;
-    if (!b->free || built->principal) return AC_OK;
+    for (int k = 0; k < 9; ++k) J[k] = ac_symbol_of(inertia[k]);
+    AC_TRY(ac_depend(b, AC_DATUM_MASS, node, 0, 0, input->mass.at));
+    if (planar) AC_TRY(ac_depend(b, AC_DATUM_INERTIA, node, 0, 0, input->planar_inertia.at));
+    for (const ac_value *value = planar ? NULL : input->inertia->first; value && c < 6;
+         value = value->next, ++c)
+        for (int e = 0; e < 2; ++e) AC_TRY(ac_follow(&b->reader, value, &J[places[c][e]].text));
+    if (!planar) AC_TRY(ac_depend_inertia(b, node, J, input->inertia->place));
+    AC_TRY(ac_follow_list(b, input->centre.at, &texts));
+    for (int k = 0; k < 3; ++k) place[k] = (ac_symbol){built->centre[k], texts.part[k]};
+    return ac_depend_centre(b, node, place);
+}
+
+ac_status ac_depend_body(ac_builder *b, const ac_body_input *input, bool planar, int node,
+                         const double inertia[9])
+{
+    if (!b->free || !ac_is_followed(b, node)) return AC_OK;
     AC_TRY(ac_depend_position(b, node, input->position.at));
     bool given = planar ? input->planar_inertia.at != NULL : input->inertia != NULL;
     if (!given) return ac_depend_solids(b, input, planar, node);
     ac_follow_drawing(&b->reader, input->solid);
     ac_follow_drawing(&b->reader, input->solids);
-    AC_TRY(ac_depend(b, AC_DATUM_MASS, node, 0, 0, input->mass.at));
-    if (planar) AC_TRY(ac_depend(b, AC_DATUM_INERTIA, node, 0, 0, input->planar_inertia.at));
-    for (const ac_value *value = planar ? NULL : input->inertia->first; value; value = value->next, ++c)
-        AC_TRY(ac_depend(b, AC_DATUM_INERTIA, node, 0, c, value));
-    AC_TRY(ac_follow_list(b, input->centre.at, &texts));
-    return ac_depend_centre(b, node, &texts);
+    return depend_given(b, input, planar, node, inertia);
 }
 
 void ac_note_initial_rest(ac_builder *b, const ac_value *entry)

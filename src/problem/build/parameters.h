@@ -34,6 +34,13 @@ ac_status ac_depend_texts(ac_builder *builder, ac_datum datum, int object, int s
 ac_status ac_follow_list(ac_builder *builder, const ac_value *list, ac_texts *texts);
 /* A point of a node, given by name or by numbers; the same value that ac_read_place has read. */
 ac_status ac_follow_place(ac_builder *builder, const ac_value *value, int node, ac_texts *texts);
+/* The same in the axes that are simulated; NULL: the centre of mass. */
+ac_status ac_follow_point(ac_builder *builder, const ac_value *value, int node, ac_texts *texts);
+/* From the body frame of a node to the axes that are simulated, where these are its principal ones; they stay as they are when
+ * values are set, since the motion does not depend on them. Free parameters do not know such bodies. */
+bool ac_is_followed(const ac_builder *builder, int node);
+ac_status ac_place_to_directors(ac_builder *builder, int node, ac_symbol place[3]);
+ac_status ac_axes_to_directors(ac_builder *builder, int node, ac_symbol axes[9]);
 /* The initial position of a node, in the world: as it is given, of a node of a beam, and its components
  * (NULL: numbers). */
 ac_status ac_depend_position(ac_builder *builder, int node, const ac_value *position);
@@ -64,8 +71,11 @@ ac_status ac_set_place_texts(ac_builder *builder, const ac_texts *texts);
 /* Whether a named place of a node depends; its reader calls it, so that the use is known. */
 ac_status ac_note_place(ac_builder *builder, const ac_value *value, int number);
 /* Mass, inertia, centre and points of a body. */
-ac_status ac_depend_body(ac_builder *builder, const ac_body_input *input, bool planar, int node);
-ac_status ac_depend_centre(ac_builder *builder, int node, const ac_texts *texts);
+ac_status ac_depend_body(ac_builder *builder, const ac_body_input *input, bool planar, int node,
+                         const double inertia[9]);
+ac_status ac_depend_centre(ac_builder *builder, int node, const ac_symbol centre[3]);
+/* Moments of inertia in the body frame. */
+ac_status ac_depend_inertia(ac_builder *builder, int node, const ac_symbol inertia[9], ac_place place);
 ac_status ac_depend_expression(ac_builder *builder, const ac_dependence *what, ac_place place);
 /* problem_solid_texts.c: the same from a solid; points of it. */
 ac_status ac_depend_solids(ac_builder *builder, const ac_body_input *input, bool planar, int node);

@@ -521,7 +521,8 @@ static ac_status make(ac_values *v, const char *const *names, int count)
     AC_TRY(copy_names(v, names, count));
     AC_TRY(read_again(v));
     AC_TRY(make_pool(v));
-    bool agree = agree_at_once(v);
+    /* where a body keeps its principal axes, the problem that is read again has others */
+    bool agree = v->builder.keeps_axes || agree_at_once(v);
     for (int k = 0; !agree && k < count; ++k) AC_TRY(verify(v, k));
     return rebuild(v);
 }

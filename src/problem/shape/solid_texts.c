@@ -232,14 +232,12 @@ static ac_status follow_solid(ac_builder *b, const ac_body_input *input, const a
 
 ac_status ac_depend_solids(ac_builder *b, const ac_body_input *input, bool planar, int node)
 {
-    static const int places[6] = {0, 4, 8, 1, 5, 2};
     ac_solid *solids = ac_built(b, node)->solids;
     const ac_value *entry = input->solid    ? input->solid
                             : input->solids ? input->solids->first
                                             : NULL,
                    *at = entry;
     ac_symbols s = ac_builder_symbols(b);
-    ac_texts centre = {{NULL, NULL, NULL}};
     weight all;
     if (!solids || !entry) return AC_OK;
     if (!ac_depends(&b->reader, input->solid) && !ac_depends(&b->reader, input->solids) &&
@@ -250,9 +248,8 @@ ac_status ac_depend_solids(ac_builder *b, const ac_body_input *input, bool plana
     weigh_all(&s, solids, &all);
     if (s.failed) return AC_NO_MEMORY;
     AC_TRY(depend_symbol(b, AC_DATUM_MASS, node, 0, &all.mass, entry));
-    for (int k = 0; !planar && k < 6; ++k)
-        AC_TRY(depend_symbol(b, AC_DATUM_INERTIA, node, k, &all.inertia[places[k]], entry));
+    if (!planar) AC_TRY(ac_depend_inertia(b, node, all.inertia, entry->place));
     if (planar) AC_TRY(depend_symbol(b, AC_DATUM_INERTIA, node, 0, &all.inertia[8], entry));
-    for (int i = 0; i < (planar ? 2 : 3); ++i) centre.part[i] = all.centre[i].text;
-    return ac_depend_centre(b, node, &centre);
+    if (planar) all.centre[2] = ac_symbol_of(0.0);
+    return ac_depend_centre(b, node, all.centre);
 }
