@@ -43,7 +43,7 @@ enum {
     AC_CONTROL_PLACE,    /* of gradients alone: place of the force of a control, component */
     AC_BEAM_PROFILE,     /* a number of what a beam is made of along its length; not among slopes */
     AC_BEAM_CURVE,       /* beam; a number of its curve (component); neither */
-    AC_BEAM_REST,        /* beam: its length at rest */
+    AC_BEAM_REST,        /* beam: its rest length */
     AC_BEAM_PRECURVATURE /* beam, component */
 };
 

@@ -30,7 +30,7 @@ typedef struct ac_spring_slope {
 
 typedef struct ac_beam_slope {
     double damping, relaxation[2];
-    double rest; /* of the length at rest */
+    double rest; /* of the rest length */
 } ac_beam_slope;
 
 /* Where strains are taken (ac_strain_point). */
@@ -79,7 +79,7 @@ ac_status ac_system_slope_new(ac_context *ctx, const ac_system *system, ac_syste
 void ac_system_slope_free(ac_system_slope *slope);
 
 /* beam/slope.c: lengths, strains without stress and shares of a beam, from its nodes (within_place, within_turn) as far as they
- * give them; `rest`: by its value, of a beam with a length at rest of its own. */
+ * give them; `rest`: by its value, of a beam with a rest length of its own. */
 void ac_beam_slope_geometry(ac_system_slope *slope, int beam, bool has_rest, double rest);
 /* Masses of its nodes and pairs of nodes from those at its mass points. */
 void ac_beam_slope_masses(ac_system_slope *slope, int beam);

@@ -151,7 +151,7 @@ static point_range points_of(const ac_beam_data *beam, int k)
     return (point_range){first, first + each};
 }
 
-/* Lengths at mass points and strain points of one element; a length at rest of its own changes all alike. */
+/* Lengths at mass points and strain points of one element; a rest length of its own changes all alike. */
 static void element_lengths(ac_system_slope *s, const ac_beam_data *beam, int k, const double *rest)
 {
     const ac_system *system = s->system;

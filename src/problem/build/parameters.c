@@ -287,19 +287,19 @@ void ac_hidden_name(int k, int entry, char name[32])
     snprintf(name, 32, "_pose_%d_%d", k, entry);
 }
 
-static bool is_curved(const ac_builder *b, int node)
+static bool is_curved(const ac_builder *b, int node, bool turns)
 {
     for (int k = 0; node >= 0 && ac_sets_values(b) && k < b->beam_count; ++k)
         if (node >= b->beams[k].first_node && node < b->beams[k].first_node + b->beams[k].nodes)
-            return b->beams[k].drawn->depends;
+            return turns ? b->beams[k].drawn->turns : b->beams[k].drawn->depends;
     return false;
 }
 
 /* The number of the pose of a node among the variables, -1: it is none, or there is no memory. */
-static int hidden_of(ac_builder *b, int node)
+static int hidden_of(ac_builder *b, int node, bool turns)
 {
     struct ac_free_data *f = b->free;
-    if (!is_curved(b, node)) return -1;
+    if (!is_curved(b, node, turns)) return -1;
     for (int k = 0; k < f->hidden_count; ++k)
         if (f->hidden[k] == node) return k;
     if (f->hidden_count == f->hidden_capacity) {
@@ -324,7 +324,7 @@ static const char *hidden_text(ac_builder *b, int k, int entry)
 void ac_built_position(ac_builder *b, int node, ac_symbol out[3])
 {
     const ac_texts *texts = ac_position_texts(b, node);
-    int hidden = texts->part[0] || texts->part[1] || texts->part[2] ? -1 : hidden_of(b, node);
+    int hidden = texts->part[0] || texts->part[1] || texts->part[2] ? -1 : hidden_of(b, node, false);
     for (int k = 0; k < 3; ++k)
         out[k] = (ac_symbol){ac_built(b, node)->pose.position[k],
                              hidden >= 0 ? hidden_text(b, hidden, k) : texts->part[k]};
@@ -355,7 +355,7 @@ ac_status ac_depend_rotation(ac_builder *b, int node, int datum, const ac_symbol
 
 void ac_built_rotation(ac_builder *b, int node, ac_symbol out[9])
 {
-    int hidden = hidden_of(b, node);
+    int hidden = hidden_of(b, node, true);
     for (int k = 0; k < 9; ++k) out[k] = ac_symbol_of(ac_built(b, node)->pose.rotation[k]);
     for (const rotation *r = b->free ? b->free->rotations : NULL; r; r = r->next)
         if (r->node == node) memcpy(out, r->entry, sizeof r->entry);

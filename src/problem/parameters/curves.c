@@ -116,6 +116,11 @@ const double *ac_values_pose_slopes(const ac_values *v, int parameter)
     return v->hidden_slope + AC_HIDDEN_POSE * parameter * ac_hidden_nodes(&v->builder);
 }
 
+bool ac_values_have_poses(const ac_values *v)
+{
+    return ac_hidden_nodes(&v->builder) > 0;
+}
+
 /* --- expressions --- */
 
 int ac_values_variables(const ac_values *v)

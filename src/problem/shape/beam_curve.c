@@ -203,7 +203,7 @@ static ac_status depend(ac_builder *b, int number, const char *text, ac_place pl
 {
     const ac_dependence what = {(ac_datum)AC_BEAM_CURVE, b->beam_count - 1, 0, number, text};
     if (!text) return AC_OK;
-    b->beams[b->beam_count - 1].drawn->depends = true;
+    b->beams[b->beam_count - 1].drawn->depends = b->beams[b->beam_count - 1].drawn->turns = true;
     return ac_depend_expression(b, &what, place);
 }
 
@@ -256,9 +256,19 @@ static ac_status depend_frames(ac_builder *b, const ac_beam_input *input, const 
     return depend(b, LENGTH, text, input->spline->place);
 }
 
+/* A line along one of the axes of the world keeps its direction. */
+static void look_at_line(ac_builder *b, const ac_straight_input *line, ac_drawn_curve *drawn)
+{
+    const ac_value *a = line->from.at->first, *e = line->to.at->first;
+    int others = 0;
+    for (int i = 0; i < 3; ++i, a = a ? a->next : NULL, e = e ? e->next : NULL)
+        others += line->from.x[i] != line->to.x[i] || ac_depends(&b->reader, a) || ac_depends(&b->reader, e);
+    if (others == 1) drawn->turns = false;
+}
+
 ac_status ac_depend_curve(ac_builder *b, const ac_beam_input *input)
 {
-    const ac_drawn_curve *drawn = b->beams[b->beam_count - 1].drawn;
+    ac_drawn_curve *drawn = b->beams[b->beam_count - 1].drawn;
     ac_straight_input line;
     ac_symbol d1[3];
     int k = 0;
@@ -267,6 +277,7 @@ ac_status ac_depend_curve(ac_builder *b, const ac_beam_input *input)
         AC_TRY(ac_section_read(&b->reader, &ac_section_straight, input->straight, &line, sizeof line));
         AC_TRY(depend_list(b, FROM, line.from.at));
         AC_TRY(depend_list(b, TO, line.to.at));
+        look_at_line(b, &line, drawn);
     }
     if (input->arc) AC_TRY(depend_arc(b, input->arc));
     for (const ac_value *place = input->polyline ? input->polyline->first : NULL; place;

@@ -12,6 +12,7 @@ typedef struct ac_drawn_curve {
     double (*places)[3];
     ac_pose *frames;
     bool depends; /* on parameters whose values are set */
+    bool turns;   /* and frames with it, not the places alone */
 } ac_drawn_curve;
 
 /* A place and a frame, by rotation or directors. */

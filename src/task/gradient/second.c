@@ -199,6 +199,11 @@ static ac_status join_functional(ac_gradient *g)
     ac_parameter_bends *s = g->second;
     ac_system_slope *scratch = NULL;
     if (!depends(g)) return AC_OK;
+    if (ac_values_have_poses(s->values))
+        return ac_fail(
+            g->ctx, AC_BAD_INPUT,
+            "there is no second derivative of a functional with parameters of its own where the curve "
+            "of a beam places joints");
     AC_TRY(ac_values_slope(s->values, 0, &scratch));
     ac_status status = ac_values_functional(s->values, 0, scratch, &s->functional);
     ac_system_slope_free(scratch);
