@@ -14,8 +14,7 @@
  *        while (...) ac_simulation_step(simulation);
  *    }
  *
- * The system is that of the problem file read again with `--set parameters.NAME=...`, but for bodies in principal axes, which keep
- * the axes that they have in the file: their motion is the same. Objects of different threads
+ * The system is that of the problem file read again with `--set parameters.NAME=...`. Objects of different threads
  * share nothing; each needs a context of its own.
  */
 #ifndef ACTIO_VALUES_H

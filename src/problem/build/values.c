@@ -520,6 +520,9 @@ static ac_status make(ac_values *v, const char *const *names, int count)
     if (count < 1) return ac_fail(v->ctx, AC_BAD_INPUT, "name at least one parameter");
     AC_TRY(copy_names(v, names, count));
     AC_TRY(read_again(v));
+    if (v->builder.keeps_axes && !v->keeps_axes)
+        return ac_fail(v->ctx, AC_BAD_INPUT,
+                       "the principal axes of a body change with a parameter, which cannot be set");
     AC_TRY(make_pool(v));
     /* where a body keeps its principal axes, the problem that is read again has others */
     bool agree = v->builder.keeps_axes || agree_at_once(v);
@@ -530,9 +533,16 @@ static ac_status make(ac_values *v, const char *const *names, int count)
 ac_status ac_values_new(ac_context *ctx, const ac_problem *problem, const char *const *names, int count,
                         ac_values **values)
 {
+    return ac_values_open(ctx, problem, names, count, false, values);
+}
+
+ac_status ac_values_open(ac_context *ctx, const ac_problem *problem, const char *const *names, int count,
+                         bool keeps_axes, ac_values **values)
+{
     ac_values *v;
     AC_NEW(ctx, v, 1);
     v->ctx = ctx;
+    v->keeps_axes = keeps_axes;
     v->problem = problem;
     ac_builder_begin(&v->builder, ctx);
     ac_status status = make(v, names, count);

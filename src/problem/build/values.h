@@ -48,6 +48,7 @@ struct ac_values {
         const ac_expression *expression;
     } * loads;
     int load_capacity;
+    bool keeps_axes;
     ac_limits limits;
     int slope_count;
     ac_data_slope *slopes;
@@ -56,6 +57,10 @@ struct ac_values {
     ac_system system;
 };
 
+/* As ac_values_new. `keeps_axes`: bodies in principal axes keep those of the file. The motion is the same, and so are derivatives of
+ * what does not name the axes; the system is not that of the problem read again. */
+ac_status ac_values_open(ac_context *ctx, const ac_problem *problem, const char *const *names, int count,
+                         bool keeps_axes, ac_values **values);
 /* parameters/curves.c: lays the curves that depend on parameters anew and takes over their frames and poses. On failure the
  * message is in the context inside. */
 ac_status ac_values_lay_curves(ac_values *values);

@@ -120,7 +120,7 @@ static ac_status differentiate(ac_gradient *g, ac_gradient_parameter_data *p)
 {
     const char *names[] = {p->name};
     AC_TRY(read_neighbour(g, p, NEAREST));
-    ac_status status = ac_values_new(g->ctx, g->problem, names, 1, &p->values);
+    ac_status status = ac_values_open(g->ctx, g->problem, names, 1, true, &p->values);
     if (status == AC_BAD_INPUT) return read_neighbours(g, p);
     AC_TRY(status);
     status = ac_values_slope(p->values, 0, &p->slope);

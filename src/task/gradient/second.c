@@ -217,9 +217,9 @@ static ac_status open_values(ac_gradient *g)
     const char **names;
     AC_NEW(g->ctx, names, g->count + 1);
     for (int j = 0; j < g->count; ++j) names[j] = g->parameters[j].name;
-    ac_status status = ac_values_new(g->ctx, g->problem, names, g->count, &s->values);
+    ac_status status = ac_values_open(g->ctx, g->problem, names, g->count, true, &s->values);
     for (int k = 0; k < AC_STENCIL && status == AC_OK; ++k)
-        status = ac_values_new(g->ctx, g->problem, names, g->count, &s->neighbours[k]);
+        status = ac_values_open(g->ctx, g->problem, names, g->count, true, &s->neighbours[k]);
     ac_release(g->ctx, names);
     return status;
 }
