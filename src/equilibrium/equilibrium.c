@@ -54,7 +54,6 @@ static ac_status allocate(ac_equilibrium *e)
         {&e->balance.g, m},
         {&e->balance.mu, m},
         {&e->balance.lambda, (size_t)system->constraints.count},
-        {&e->balance.J, m * u},
         {&e->metric.weight, u},
         {&e->metric.grain, u},
         {&e->metric.arm, (size_t)system->node_count},
@@ -66,14 +65,10 @@ static ac_status allocate(ac_equilibrium *e)
     };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
         AC_NEW(e->ctx, *vectors[k].vector, vectors[k].size);
-    AC_NEW(e->ctx, e->newton.omitted, m);
-    AC_NEW(e->ctx, e->space_block, ac_row_space_doubles(e->closures, e->freedoms));
-    AC_NEW(e->ctx, e->space_ints, ac_row_space_ints(e->closures, e->freedoms));
-    ac_row_space_place(&e->space, e->closures, e->freedoms, e->space_block, e->space_ints);
     AC_TRY(ac_equilibrium_state_create(e, &e->now));
     AC_TRY(ac_equilibrium_state_create(e, &e->before));
     AC_TRY(ac_equilibrium_state_create(e, &e->other));
-    AC_TRY(ac_tree_sparse_create_bordered(e->ctx, system, &e->tangent));
+    AC_TRY(ac_equilibrium_tangent_create(e));
     AC_TRY(ac_legendre_create(e->ctx, system, true, &e->legendre));
     return ac_equilibrium_make_channels(e);
 }
@@ -127,18 +122,17 @@ ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system,
 void ac_equilibrium_free(ac_equilibrium *e)
 {
     if (!e) return;
-    void *blocks[] = {e->winding,          e->columns,        e->wrenches,        e->balance.gradient,
-                      e->balance.load,     e->balance.total,  e->scratch,         e->balance.r,
-                      e->balance.g,        e->balance.mu,     e->balance.lambda,  e->balance.J,
-                      e->metric.weight,    e->newton.delta,   e->newton.by_load,  e->newton.move,
-                      e->newton.travelled, e->newton.omitted, e->space_block,     e->space_ints,
-                      e->channels,         e->names,          e->neutral.motions, e->balance.constant,
-                      e->path.bend,        e->metric.grain,   e->metric.arm};
+    void *blocks[] = {e->winding,      e->columns,        e->wrenches,        e->balance.gradient,
+                      e->balance.load, e->balance.total,  e->scratch,         e->balance.r,
+                      e->balance.g,    e->balance.mu,     e->balance.lambda,  e->metric.weight,
+                      e->newton.delta, e->newton.by_load, e->newton.move,     e->newton.travelled,
+                      e->channels,     e->names,          e->neutral.motions, e->balance.constant,
+                      e->path.bend,    e->metric.grain,   e->metric.arm};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
     ac_equilibrium_state_destroy(e, &e->now);
     ac_equilibrium_state_destroy(e, &e->before);
     ac_equilibrium_state_destroy(e, &e->other);
-    ac_tree_sparse_destroy(&e->tangent);
+    ac_equilibrium_tangent_destroy(e);
     ac_legendre_destroy(&e->legendre);
     ac_redundant_destroy(e);
     ac_release(e->ctx, e);

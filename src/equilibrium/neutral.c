@@ -21,7 +21,7 @@ ac_status ac_equilibrium_invert(ac_equilibrium *e, const double *weight, double 
 {
     for (int j = 0; j < e->freedoms; ++j) x[j] *= weight[j];
     for (int c = e->freedoms; c < e->size; ++c) x[c] = 0.0;
-    return ac_sparse_solve(e->tangent.matrix, x);
+    return ac_equilibrium_solve(e, x);
 }
 
 /* Motions are held apart with `weight`, like all displacements; how much they cost is measured with `grain`. x
@@ -140,9 +140,7 @@ static void turn(double *a, double *b, size_t count, double c, double s)
 static double cost(ac_equilibrium *e, const double *a, const double *b, double *scratch)
 {
     double sum = 0.0;
-    memcpy(e->newton.delta, b, (size_t)e->freedoms * sizeof *b);
-    for (int c = e->freedoms; c < e->size; ++c) e->newton.delta[c] = 0.0;
-    ac_sparse_multiply(e->tangent.matrix, e->newton.delta, scratch);
+    ac_equilibrium_apply(e, b, scratch);
     for (int j = 0; j < e->freedoms; ++j) sum += a[j] * scratch[j];
     return sum;
 }

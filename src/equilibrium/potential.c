@@ -41,31 +41,37 @@ static double add_skew(const ac_equilibrium *e, int k, const double *v, double *
     return terms;
 }
 
-/* Takes away what the loops forbid, or carry. */
-static void leave_loops(const ac_equilibrium *e, double *x, double *y)
+/* Takes away what the constraints forbid, or carry. */
+static ac_status leave_constraints(ac_equilibrium *e, double *x, double *lambda)
 {
-    size_t n = (size_t)e->freedoms;
-    if (e->closures == 0) return;
-    ac_row_space_solve_transposed(&e->space, x, y);
-    for (int c = 0; c < e->closures; ++c)
-        for (size_t j = 0; j < n; ++j) x[j] -= y[c] * e->balance.J[(size_t)c * n + j];
+    AC_TRY(ac_legendre_multipliers(&e->legendre, e->now.q, x, lambda));
+    ac_constraints_add_force(e->system, e->now.q, lambda, 0, e->system->constraints.count, -1.0, x);
+    return AC_OK;
 }
 
-/* What the loads make of one motion; `work`: 2 n + 2 freedoms + closures numbers. */
-static bool is_symmetric(ac_equilibrium *e, double *work)
+/* What the loads make of one motion; `work`: 2 n + constraints numbers. */
+static ac_status is_symmetric(ac_equilibrium *e, double *work, bool *is)
 {
     const ac_system *system = e->system;
-    double *v = work, *f = v + system->n, *x = f + system->n, *r = x + e->freedoms, *y = r + e->freedoms;
-    double terms = 0.0, square = 0.0;
-    for (int j = 0; j < e->freedoms; ++j) x[j] = cos(1.0 + 3.0 * j) / sqrt(e->metric.weight[j]);
-    leave_loops(e, x, y);
-    ac_tree_twists(system, e->columns, e->now.q, x, e->wrenches);
-    ac_tree_velocity(system, e->now.q, e->wrenches, v);
+    double *v = work, *f = v + system->n, *lambda = f + system->n, terms = 0.0, square = 0.0;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        for (int c = 0; c < node->size; ++c)
+            v[node->q + c] = cos(1.0 + 3.0 * (node->q + c)) *
+                             (c < node->dimension ? system->length_scale : 1.0);
+    }
+    AC_TRY(leave_constraints(e, v, lambda));
     for (int k = 0; k < system->load_count; ++k) terms += add_skew(e, k, v, f);
-    ac_tree_project(system, e->columns, e->now.q, f, e->wrenches, r);
-    leave_loops(e, r, y);
-    for (int j = 0; j < e->freedoms; ++j) square += r[j] * r[j] / e->metric.weight[j];
-    return sqrt(square) <= ROUNDING * terms;
+    AC_TRY(leave_constraints(e, f, lambda));
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        for (int c = 0; c < node->size; ++c) {
+            double part = f[node->q + c] / (c < node->dimension ? 1.0 : system->length_scale);
+            square += part * part;
+        }
+    }
+    *is = sqrt(square) <= ROUNDING * terms;
+    return AC_OK;
 }
 
 ac_status ac_equilibrium_has_potential(ac_equilibrium *e, bool *has)
@@ -73,8 +79,8 @@ ac_status ac_equilibrium_has_potential(ac_equilibrium *e, bool *has)
     double *work;
     *has = true;
     if (e->system->load_count == 0) return AC_OK;
-    AC_NEW(e->ctx, work, 2 * (size_t)e->system->n + 2 * (size_t)e->freedoms + (size_t)e->closures);
-    *has = is_symmetric(e, work);
+    AC_NEW(e->ctx, work, 2 * (size_t)e->system->n + (size_t)e->system->constraints.count + 1);
+    ac_status status = is_symmetric(e, work, has);
     ac_release(e->ctx, work);
-    return AC_OK;
+    return status;
 }

@@ -113,7 +113,7 @@ static ac_status growing_push(ac_equilibrium *e, bool constant, double *motion, 
     double load = strength(e, e->newton.by_load);
     *push = push_along(e, e->neutral.count, e->newton.by_load, motion);
     ac_equilibrium_ignore_push(e, e->newton.by_load);
-    AC_TRY(ac_sparse_solve(e->tangent.matrix, e->newton.by_load));
+    AC_TRY(ac_equilibrium_solve(e, e->newton.by_load));
     ac_equilibrium_hold_neutral(e, e->newton.by_load);
     for (int j = 0; j < e->freedoms; ++j)
         square += e->metric.grain[j] * e->newton.by_load[j] * e->newton.by_load[j];

@@ -15,7 +15,6 @@
 #include "linalg/sparse.h"
 #include "tree/joint.h"
 
-static const double RANK_TOLERANCE = 1e-9;
 static const double LARGEST = 0.5; /* of one correction: turn of a director, or length over the typical one */
 static const double ROUNDING = 1e-9; /* corrections below this need not become smaller */
 enum { MOST_HALVINGS = 12 };
@@ -165,14 +164,12 @@ static double size_of(const ac_equilibrium *e, const double *x)
 }
 
 /* Independent closure equations at the present state of the tree. */
-static void choose_rows(ac_equilibrium *e)
+static ac_status choose_rows(ac_equilibrium *e)
 {
-    if (e->closures == 0) return;
-    ac_closure_jacobian(e->system, e->columns, e->now.q, e->balance.J);
-    ac_row_space_factor(&e->space, e->balance.J, RANK_TOLERANCE, e->closures);
-    for (int k = 0; k < e->closures; ++k) e->newton.omitted[e->space.order[k]] = k >= e->space.rank;
+    AC_TRY(ac_equilibrium_choose_closures(e));
     for (int k = 0; k < e->closures; ++k)
         if (e->newton.omitted[k]) e->balance.lambda[e->system->constraints.closure + k] = 0.0;
+    return AC_OK;
 }
 
 static void go(ac_equilibrium *e, double factor)
@@ -256,7 +253,7 @@ ac_status ac_redundant_newton(ac_equilibrium *e)
 {
     ac_equilibrium_evaluate(e);
     AC_TRY(ac_equilibrium_multipliers(e));
-    choose_rows(e);
+    AC_TRY(choose_rows(e));
     ac_equilibrium_state_copy(e, &e->now, &e->before);
     ac_status status = iterate(e);
     if (status != AC_OK) ac_equilibrium_state_copy(e, &e->before, &e->now);

@@ -10,9 +10,9 @@
 #include "action/inertia.h"
 #include "action/load.h"
 
-static const double RANK_TOLERANCE = 1e-9;
 static const double LARGEST_TURN = 0.5; /* of one correction, rad */
 static const double ROUNDING = 1e-9;    /* corrections below this need not become smaller */
+static const double STAYS = 0.25;       /* of the last correction: Newton's method has come to its end */
 static const double SMALL = 1e-5;       /* nor those that forces of rounding make, if they are below this */
 static const double CANCELLED = 1e-15;  /* rounding of forces beside stiffness times typical length */
 /* Settling: the first step moves so much of the typical length; a step may not move more than the second,
@@ -108,239 +108,30 @@ void ac_equilibrium_evaluate(ac_equilibrium *e)
 
 double ac_equilibrium_force(ac_equilibrium *e)
 {
+    const ac_constraints *c = &e->system->constraints;
     double sum = 0.0;
     memcpy(e->newton.move, e->balance.r, (size_t)e->freedoms * sizeof *e->newton.move);
     if (e->closures > 0) {
-        ac_closure_jacobian(e->system, e->columns, e->now.q, e->balance.J);
-        for (int c = 0; c < e->closures; ++c)
-            for (int j = 0; j < e->freedoms; ++j)
-                e->newton.move[j] += e->balance.mu[c] *
-                                     e->balance.J[(size_t)c * (size_t)e->freedoms + (size_t)j];
+        memcpy(e->scratch, e->balance.total, (size_t)e->system->n * sizeof *e->scratch);
+        ac_constraints_add_force(e->system, e->now.q, e->balance.mu, c->closure, c->count, 1.0, e->scratch);
+        ac_tree_project(e->system, e->columns, e->now.q, e->scratch, e->wrenches, e->newton.move);
     }
     for (int j = 0; j < e->freedoms; ++j) sum += e->newton.move[j] * e->newton.move[j] / e->metric.weight[j];
     return sqrt(sum);
-}
-
-/* --- tangent --- */
-
-/* The largest stiffness that enters the tangent: its terms may cancel, their rounding does not. */
-static void note_terms(ac_equilibrium *e, int left, int right, const double block[36], double factor)
-{
-    for (int k = 0; k < 36; ++k) {
-        double arm = (k / 6 < 3 ? 1.0 : e->metric.arm[left]) * (k % 6 < 3 ? 1.0 : e->metric.arm[right]);
-        e->largest_term = fmax(e->largest_term, fabs(factor * block[k]) / arm);
-    }
-}
-
-static void add_block(ac_equilibrium *e, const ac_tree_pair *pair, const int *nodes, int count,
-                      const double *block, int size, double factor)
-{
-    const ac_system *system = e->system;
-    int row = 0;
-    for (int i = 0; i < count; ++i) {
-        const ac_node *left = &system->nodes[nodes[i]];
-        int column = 0;
-        for (int j = 0; j < count; ++j) {
-            const ac_node *right = &system->nodes[nodes[j]];
-            double projected[36];
-            ac_node_project(left, pair->qa + left->q, right, pair->qb + right->q, block + row * size + column,
-                            size, projected);
-            note_terms(e, nodes[i], nodes[j], projected, factor);
-            for (int k = 0; k < 36; ++k) projected[k] *= factor;
-            ac_tree_sparse_add(&e->tangent, pair, nodes[i], nodes[j], projected);
-            column += right->size;
-        }
-        row += left->size;
-    }
-}
-
-static void add_elements(ac_equilibrium *e, const ac_tree_pair *pair)
-{
-    const ac_system *system = e->system;
-    double x[AC_ELEMENT_MAX], block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
-    for (int t = 0; t < ac_element_kind_count(); ++t) {
-        const ac_element_kind *kind = ac_element_kinds[t];
-        int count = kind->count(system);
-        for (int k = 0; k < count; ++k) {
-            if (!ac_element_conservative(kind, system, k)) continue;
-            ac_element_place place = ac_element_where(system, kind, k);
-            ac_element_gather(system, &place, e->now.q, x);
-            ac_element_hessian(kind, system, k, x, e->winding, block);
-            add_block(e, pair, place.nodes, place.node_count, block, place.size, 1.0);
-        }
-    }
-    for (int k = 0; k < system->load_count; ++k) {
-        int nodes[2], size = 0;
-        int count = ac_load_slope(system, k, e->settings.time, 0.0, e->now.q, e->winding, nodes, block);
-        for (int i = 0; i < count; ++i) size += system->nodes[nodes[i]].size;
-        if (count > 0) add_block(e, pair, nodes, count, block, size, -ac_equilibrium_level(e, k));
-    }
-}
-
-/* lambda g'' of the rows of one owner (a node, or the two sides of a joint). */
-static void add_rows(ac_equilibrium *e, const ac_tree_pair *pair, int first, int rows, const int *nodes,
-                     int count)
-{
-    const ac_system *system = e->system;
-    const ac_constraints *c = &system->constraints;
-    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX] = {0};
-    int size = 0;
-    for (int i = 0; i < count; ++i) size += system->nodes[nodes[i]].size;
-    for (int row = first; row < first + rows; ++row) {
-        const int *coordinate = c->coordinate + c->start[row];
-        for (int p = c->forms.product_start[row]; p < c->forms.product_start[row + 1]; ++p) {
-            int place[2] = {coordinate[c->forms.products[p].i], coordinate[c->forms.products[p].j]};
-            for (int s = 0; s < 2; ++s) {
-                const ac_node *node = &system->nodes[nodes[0]];
-                bool own = place[s] >= node->q && place[s] < node->q + node->size;
-                place[s] = own ? place[s] - node->q
-                               : place[s] - system->nodes[nodes[count - 1]].q + node->size;
-            }
-            double value = e->balance.lambda[row] * c->forms.products[p].a;
-            block[place[0] * size + place[1]] += value;
-            block[place[1] * size + place[0]] += value;
-        }
-    }
-    add_block(e, pair, nodes, count, block, size, 1.0);
-}
-
-static void add_constraints(ac_equilibrium *e, const ac_tree_pair *pair)
-{
-    const ac_system *system = e->system;
-    const ac_constraints *c = &system->constraints;
-    for (int row = 0; row < c->internal;) {
-        int node = -1 - c->owner[row], rows = 1;
-        while (row + rows < c->internal && c->owner[row + rows] == c->owner[row]) ++rows;
-        add_rows(e, pair, row, rows, &node, 1);
-        row += rows;
-    }
-    for (int j = 0; j < system->joint_count; ++j) {
-        const ac_joint_data *joint = &system->joints[j];
-        int nodes[2], count = 0;
-        if (joint->a.node != AC_GROUND) nodes[count++] = joint->a.node;
-        if (joint->b.node != AC_GROUND) nodes[count++] = joint->b.node;
-        if (joint->rows > 0) add_rows(e, pair, joint->first_row, joint->rows, nodes, count);
-    }
-}
-
-/* The part of the slope that is not symmetric: turning a body that feels a torque turns the torque against
- * it, -1/2 hat(torque). It vanishes in equilibrium and makes Newton's method exact before. */
-static void add_torques(ac_equilibrium *e, const ac_tree_pair *pair)
-{
-    const ac_system *system = e->system;
-    memcpy(e->scratch, e->balance.total, (size_t)system->n * sizeof *e->scratch);
-    ac_constraints_add_force(system, e->now.q, e->balance.lambda, 0, system->constraints.count, 1.0,
-                             e->scratch);
-    for (int i = 0; i < system->node_count; ++i) {
-        const ac_node *node = &system->nodes[i];
-        double w[6], block[36] = {0};
-        if (ac_node_turns(node) < 3) continue;
-        ac_node_wrench(node, e->now.q + node->q, e->scratch + node->q, w);
-        for (int k = 0; k < 3; ++k) {
-            int a = 3 + (k + 1) % 3, b = 3 + (k + 2) % 3;
-            block[6 * a + b] = 0.5 * w[3 + k];
-            block[6 * b + a] = -0.5 * w[3 + k];
-        }
-        ac_tree_sparse_add(&e->tangent, pair, i, i, block);
-    }
-}
-
-/* J and its transpose on independent rows; the others get a one on the diagonal. */
-static void add_closure(ac_equilibrium *e)
-{
-    int n = e->freedoms;
-    ac_closure_jacobian(e->system, e->columns, e->now.q, e->balance.J);
-    ac_row_space_factor(&e->space, e->balance.J, RANK_TOLERANCE, e->closures);
-    for (int k = 0; k < e->closures; ++k) e->newton.omitted[e->space.order[k]] = k >= e->space.rank;
-    for (int c = 0; c < e->closures; ++c) {
-        if (e->newton.omitted[c]) ac_sparse_add(e->tangent.matrix, n + c, n + c, 1.0);
-        for (int j = 0; j < n && !e->newton.omitted[c]; ++j) {
-            double value = e->balance.J[(size_t)c * (size_t)n + (size_t)j];
-            if (value == 0.0) continue;
-            ac_sparse_add(e->tangent.matrix, n + c, j, value);
-            ac_sparse_add(e->tangent.matrix, j, n + c, value);
-        }
-    }
-}
-
-/* While going downhill, steps that bend single elements count more: kinks would stay for good. */
-static void add_pair(ac_equilibrium *e, const ac_tree_pair *pair, int node, double stiffness)
-{
-    double block[36] = {0};
-    for (int k = 3; k < 6; ++k) block[7 * k] = stiffness;
-    for (int i = 0; i < 2; ++i) ac_tree_sparse_add(&e->tangent, pair, node + i, node + i, block);
-    for (int k = 3; k < 6; ++k) block[7 * k] = -stiffness;
-    for (int i = 0; i < 2; ++i) ac_tree_sparse_add(&e->tangent, pair, node + i, node + 1 - i, block);
-}
-
-double ac_equilibrium_kink_weight(const ac_equilibrium *e, int beam)
-{
-    double count = e->system->beams[beam].elements, scale = e->system->length_scale;
-    return count * count * scale * scale;
-}
-
-static void add_kinks(ac_equilibrium *e, const ac_tree_pair *pair)
-{
-    const ac_system *system = e->system;
-    for (int k = 0; k < system->mesh.element_count; ++k) {
-        const ac_beam_element *element = &system->mesh.elements[k];
-        add_pair(e, pair, element->node, e->newton.shift * ac_equilibrium_kink_weight(e, element->beam));
-    }
-    for (int k = 0; k < system->mesh.high_count; ++k) {
-        const ac_high_element *element = &system->mesh.high[k];
-        for (int i = 0; i < element->order; ++i)
-            add_pair(e, pair, element->node + i,
-                     e->newton.shift * ac_equilibrium_kink_weight(e, element->beam));
-    }
-}
-
-ac_status ac_equilibrium_multipliers(ac_equilibrium *e)
-{
-    for (int i = 0; i < e->system->n; ++i) e->scratch[i] = -e->balance.total[i];
-    return ac_legendre_multipliers(&e->legendre, e->now.q, e->scratch, e->balance.lambda);
-}
-
-ac_status ac_equilibrium_assemble(ac_equilibrium *e)
-{
-    ac_tree_pair pair = {e->system, e->now.q, e->now.q, e->columns, e->columns};
-    AC_TRY(ac_equilibrium_multipliers(e));
-    ac_sparse_clear(e->tangent.matrix);
-    e->largest_term = 0.0;
-    add_elements(e, &pair);
-    add_constraints(e, &pair);
-    if (!e->newton.upright) add_torques(e, &pair);
-    if (e->closures > 0) add_closure(e);
-    if (e->newton.upright && e->newton.shift > 0.0) add_kinks(e, &pair);
-    for (int j = 0; j < e->freedoms && e->newton.shift > 0.0; ++j)
-        ac_sparse_add(e->tangent.matrix, j, j, e->newton.shift * e->metric.weight[j]);
-    return AC_OK;
-}
-
-ac_status ac_equilibrium_factor(ac_equilibrium *e)
-{
-    AC_TRY(ac_equilibrium_assemble(e));
-    ac_status status = ac_sparse_factor(e->tangent.matrix);
-    if (status != AC_SINGULAR) return status;
-    return ac_fail(
-        e->ctx, AC_SINGULAR,
-        "the system can move without a change of its potential: it needs more supports or springs");
 }
 
 /* --- Newton's method --- */
 
 ac_status ac_equilibrium_correction(ac_equilibrium *e, double *delta, double *by_load)
 {
-    for (int j = 0; j < e->freedoms; ++j) delta[j] = -e->balance.r[j];
     for (int c = 0; c < e->closures; ++c)
         delta[e->freedoms + c] = e->newton.omitted[c] ? 0.0 : -e->balance.g[c];
-    ac_equilibrium_ignore_push(e, delta);
-    AC_TRY(ac_sparse_solve(e->tangent.matrix, delta));
-    ac_equilibrium_hold_neutral(e, delta);
+    AC_TRY(ac_equilibrium_yield(e, e->balance.r, e->settings.follow ? NULL : e->balance.total, delta));
     if (!by_load) return AC_OK;
     memset(by_load, 0, (size_t)e->size * sizeof *by_load);
     ac_tree_project(e->system, e->columns, e->now.q, e->balance.load, e->wrenches, by_load);
     ac_equilibrium_ignore_push(e, by_load);
-    AC_TRY(ac_sparse_solve(e->tangent.matrix, by_load));
+    AC_TRY(ac_equilibrium_solve(e, by_load));
     ac_equilibrium_hold_neutral(e, by_load);
     return AC_OK;
 }
@@ -357,12 +148,9 @@ static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
         ac_equilibrium_move(e, e->newton.delta, factor);
         ac_equilibrium_evaluate(e);
         ac_equilibrium_force(e); /* leaves what is not carried in `move` */
-        for (int j = 0; j < e->freedoms; ++j) e->newton.by_load[j] = -e->newton.move[j];
         for (int c = 0; c < e->closures; ++c)
             e->newton.by_load[e->freedoms + c] = e->newton.omitted[c] ? 0.0 : -e->balance.g[c];
-        ac_equilibrium_ignore_push(e, e->newton.by_load);
-        AC_TRY(ac_sparse_solve(e->tangent.matrix, e->newton.by_load));
-        ac_equilibrium_hold_neutral(e, e->newton.by_load);
+        AC_TRY(ac_equilibrium_yield(e, e->newton.move, NULL, e->newton.by_load));
         double next = ac_equilibrium_size(e, e->newton.by_load);
         if (next <= (1.0 - 0.25 * factor) * size || (size < ROUNDING && isfinite(next))) return AC_OK;
         ac_equilibrium_state_copy(e, &e->before, &e->now);
@@ -421,6 +209,7 @@ static ac_status iterate(ac_equilibrium *e)
 {
     ac_equilibrium_evaluate(e);
     e->point.iterations = 0;
+    double last = INFINITY; /* correction */
     for (int it = 0; it < e->settings.max_iterations; ++it) {
         bool fell;
         AC_TRY(ac_equilibrium_factor_freely(e));
@@ -432,8 +221,10 @@ static ac_status iterate(ac_equilibrium *e)
         AC_TRY(search_line(e, size, &fell));
         e->point.residual = ac_equilibrium_force(e);
         if (size <= e->settings.tolerance) return ac_equilibrium_check_push(e);
-        if (!fell && ac_equilibrium_is_rounding(e, size)) return ac_equilibrium_check_push(e);
+        bool stays = !fell || (e->tangent.twists > 0 && size < ROUNDING && size > STAYS * last);
+        if (stays && ac_equilibrium_is_rounding(e, size)) return ac_equilibrium_check_push(e);
         if (!fell) break;
+        last = size;
     }
     AC_TRY(ac_equilibrium_check_push(e));
     return ac_equilibrium_not_found(e);

@@ -14,6 +14,7 @@
 
 #include "actio/equilibrium.h"
 #include "action/momentum.h"
+#include "tree/loop_rows.h"
 #include "tree/sparse.h"
 
 enum { AC_CROSSINGS_MAX = 32 }; /* bifurcations between two points of the path that are distinguished */
@@ -108,6 +109,8 @@ struct ac_equilibrium {
     ac_equilibrium_metric metric;
     ac_equilibrium_workspace newton;
     ac_tree_sparse tangent;
+    ac_loop_rows loops;      /* extended form: closure equations, sparse, ... */
+    double *whole;           /* ... and workspace: two vectors of all its unknowns, two of the freedoms */
     ac_redundant *redundant; /* of the formulation with multipliers; NULL: reduced */
     double largest_term;     /* of those that the tangent is the sum of, N/m */
     ac_legendre legendre;
@@ -132,6 +135,18 @@ struct ac_equilibrium {
 /* weights.c */
 void ac_equilibrium_set_weights(ac_equilibrium *e);
 
+/* tangent.c: its matrix, by the freedoms or in extended form. */
+ac_status ac_equilibrium_tangent_create(ac_equilibrium *e);
+void ac_equilibrium_tangent_destroy(ac_equilibrium *e);
+/* x (freedoms, then closure equations) <- the inverse of the factorised tangent times x. */
+ac_status ac_equilibrium_solve(ac_equilibrium *e, double *x);
+/* x <- the inverse times (-r, x of the closure equations) for r = P^T f, forces f on the coordinates, neutral motions held. The
+ * extended form takes f, whose sums along chains would round, if the tangent belongs to this configuration; else f is NULL. */
+ac_status ac_equilibrium_yield(ac_equilibrium *e, const double *r, const double *f, double *x);
+/* y = K x for the freedoms, without the loops; y is as long as all unknowns, x and y are not newton.delta. */
+void ac_equilibrium_apply(ac_equilibrium *e, const double *x, double *y);
+/* Which closure equations are independent, into newton.omitted. */
+ac_status ac_equilibrium_choose_closures(ac_equilibrium *e);
 /* solver.c: evaluation and Newton's method */
 ac_status ac_equilibrium_state_create(ac_equilibrium *e, ac_equilibrium_state *state);
 void ac_equilibrium_state_destroy(ac_equilibrium *e, ac_equilibrium_state *state);

@@ -7,12 +7,17 @@
  * scaled, independent rows; rho does not matter on the null space, but keeps A regular where the open chain
  * could move freely), Sylvester's law of inertia says
  *
- *   below(H on the null space) = negative(A) + negative(-J A^{-1} J^T) - rows(J). */
+ *   below(H on the null space) = negative(A) + negative(-J A^{-1} J^T) - rows(J).
+ *
+ * The extended form of the tangent (tree/extended.h) is eliminated as it is, shifted in its twists, so that nothing is summed up
+ * along chains: its inertia is that of K on the motions that are allowed, and one negative eigenvalue more for each row of J
+ * and for each component of a twist. */
 #include <math.h>
 #include <string.h>
 
 #include "equilibrium/solver.h"
 #include "linalg/inertia.h"
+#include "tree/extended.h"
 
 static const double ROUNDING = 2e-14; /* of an eigenvalue, beside the largest */
 static const double RANK_TOLERANCE = 1e-9;
@@ -245,12 +250,104 @@ static ac_status count_within(ac_equilibrium *e, envelope *v, const double shift
     return AC_OK;
 }
 
-/* --- both ---------------------------------------------------------------------------------------------- */
+/* --- extended form --- */
+
+/* The symmetric part of the tangent by columns, as large as it is. */
+typedef struct symmetric {
+    int n;
+    int *start, *row, *diagonal; /* diagonal: the places of the twists */
+    double *value;
+} symmetric;
+
+static ac_status take_symmetric(ac_equilibrium *e, symmetric *a)
+{
+    ac_sparse *matrix = e->tangent.matrix;
+    int used = 0, entries = ac_sparse_entries(matrix);
+    AC_NEW(e->ctx, a->start, a->n + 1);
+    AC_NEW(e->ctx, a->row, entries);
+    AC_NEW(e->ctx, a->value, entries);
+    AC_NEW(e->ctx, a->diagonal, a->n);
+    const double *all = ac_sparse_values(matrix);
+    for (int j = 0; j < a->n; ++j) {
+        int count;
+        const int *rows;
+        const double *values;
+        ac_sparse_column(matrix, j, &count, &rows, &values);
+        a->start[j] = used;
+        for (int k = 0; k < count; ++k) {
+            if (rows[k] == j) a->diagonal[j] = used;
+            a->row[used] = rows[k];
+            a->value[used++] = 0.5 * (values[k] + all[ac_sparse_find(matrix, j, rows[k])]);
+        }
+    }
+    a->start[a->n] = used;
+    return AC_OK;
+}
+
+/* Displacements of nodes are the measure here, m, turns with their arms: rounding is a matter of a node and its neighbours.
+ * weight: one number for each twist, in the order of the matrix. */
+static void weigh_twists(const ac_equilibrium *e, double *weight)
+{
+    for (int k = 0; k < 6 * e->system->node_count; ++k) {
+        double arm = k % 6 < 3 ? 1.0 : e->metric.arm[k / 6];
+        weight[ac_tree_extended_twist(&e->tangent, k / 6, k % 6) - e->tangent.twists] = arm * arm;
+    }
+}
+
+static double local_stiffness(const ac_equilibrium *e, const symmetric *a, const double *weight)
+{
+    double most = e->largest_term;
+    for (int j = e->tangent.twists; j < a->n; ++j) {
+        double sum = 0.0;
+        for (int p = a->start[j]; p < a->start[j + 1]; ++p) {
+            int other = a->row[p] - e->tangent.twists;
+            if (other >= 0) sum += fabs(a->value[p]) / sqrt(weight[j - e->tangent.twists] * weight[other]);
+        }
+        most = fmax(most, sum);
+    }
+    return most > 0.0 ? most : 1.0;
+}
+
+static ac_status count_extended(ac_equilibrium *e, symmetric *a, int border, int below[2])
+{
+    double *weight = e->whole;
+    AC_TRY(take_symmetric(e, a));
+    weigh_twists(e, weight);
+    double small = ROUNDING * local_stiffness(e, a, weight);
+    for (int side = 0; side < 2; ++side) {
+        for (int j = e->tangent.twists; j < a->n; ++j) /* + small, then - small */
+            a->value[a->diagonal[j]] += (side == 0 ? small : -2.0 * small) * weight[j - e->tangent.twists];
+        AC_TRY(ac_negative_eigenvalues_sparse(e->ctx, a->n, a->start, a->row, a->value, &below[side]));
+        below[side] -= border + 6 * e->system->node_count;
+    }
+    return AC_OK;
+}
+
+/* The largest eigenvalue of K in the metric of `grain`, from below: rows of K are not at hand. */
+static double power_iteration(ac_equilibrium *e)
+{
+    enum { PASSES = 12 };
+    double *x = e->whole + 2 * ((size_t)e->size + 12 * (size_t)e->system->node_count), *y = x + e->freedoms;
+    double largest = 0.0;
+    for (int j = 0; j < e->freedoms; ++j) x[j] = cos(1.0 + 3.0 * j) / sqrt(e->metric.grain[j]);
+    for (int pass = 0; pass < PASSES; ++pass) {
+        double length = sqrt(ac_equilibrium_dot(e, e->metric.grain, x, x));
+        if (!(length > 0.0)) return 0.0;
+        for (int j = 0; j < e->freedoms; ++j) x[j] /= length;
+        ac_equilibrium_apply(e, x, y);
+        for (int j = 0; j < e->freedoms; ++j) x[j] = y[j] / e->metric.grain[j];
+        largest = sqrt(ac_equilibrium_dot(e, e->metric.grain, x, x));
+    }
+    return largest;
+}
+
+/* --- all of them ---------------------------------------------------------------------------------------------- */
 
 double ac_equilibrium_stiffness(ac_equilibrium *e)
 {
     double most = e->largest_term;
-    for (int j = 0; j < e->freedoms; ++j) {
+    if (e->tangent.twists > 0) most = fmax(most, power_iteration(e));
+    for (int j = 0; j < e->freedoms && e->tangent.twists == 0; ++j) {
         int count;
         const int *rows;
         const double *values;
@@ -263,11 +360,21 @@ double ac_equilibrium_stiffness(ac_equilibrium *e)
     return most > 0.0 ? most : 1.0; /* nothing is stiff: all motions are neutral */
 }
 
-static ac_status count_below(ac_equilibrium *e, const double shift[2], int below[2])
+/* How many eigenvalues are below -small and below small. */
+static ac_status count_below(ac_equilibrium *e, int below[2])
 {
     ac_status status;
     int border = 0;
     for (int c = 0; c < e->closures; ++c) border += !e->newton.omitted[c];
+    if (e->tangent.twists > 0) {
+        symmetric a = {.n = e->size + 12 * e->system->node_count};
+        status = count_extended(e, &a, border, below);
+        void *blocks[] = {a.start, a.row, a.diagonal, a.value};
+        for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
+        return status;
+    }
+    double small = ROUNDING * ac_equilibrium_stiffness(e);
+    const double shift[2] = {-small, small};
     if (e->freedoms <= DENSE || border > e->freedoms / 8) {
         projection p = {.all = e->freedoms, .left = e->freedoms};
         status = count_dense(e, &p, shift, below);
@@ -284,10 +391,8 @@ static ac_status count_below(ac_equilibrium *e, const double shift[2], int below
 
 ac_status ac_equilibrium_signs(ac_equilibrium *e, int *negative, int *neutral)
 {
-    double small = ROUNDING * ac_equilibrium_stiffness(e);
-    const double shift[2] = {-small, small};
     int below[2] = {0, 0};
-    AC_TRY(count_below(e, shift, below));
+    AC_TRY(count_below(e, below));
     *negative = below[0];
     *neutral = below[1] > below[0] ? below[1] - below[0] : 0;
     return AC_OK;

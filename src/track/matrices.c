@@ -45,17 +45,6 @@ static inline void add_coordinate(const double *q, unsigned place, double g, dou
     wrench[3 + last[place]] -= g * d[next[place]];
 }
 
-static void node_row(const ac_constraints *c, const ac_node *node, const double *q, const double *gradient,
-                     int row, double wrench[6])
-{
-    double f[AC_NODE_MAX] = {0.0};
-    for (int s = c->start[row]; s < c->start[row + 1]; ++s) {
-        unsigned place = (unsigned)(c->coordinate[s] - node->q);
-        if (place < (unsigned)node->size) f[place] = gradient[s - c->start[row]];
-    }
-    ac_node_wrench(node, q + node->q, f, wrench);
-}
-
 void ac_track_joint_row(const ac_track *t, const double *q, int row, const int ends[2], double *const by[2])
 {
     const ac_constraints *c = &t->system->constraints;
@@ -70,7 +59,7 @@ void ac_track_joint_row(const ac_track *t, const double *q, int row, const int e
         if (node && node->kind == AC_NODE_BODY)
             first[e] = node->q;
         else if (node)
-            node_row(c, node, q, gradient, row, by[e]);
+            ac_constraint_wrench(t->system, row, gradient, ends[e], q, by[e]);
     }
     for (int s = 0; s < count; ++s)
         for (int e = 0; e < 2; ++e) {

@@ -70,6 +70,12 @@ void ac_tree_project(const ac_system *system, const double *columns, const doubl
         const ac_node *node = &system->nodes[i];
         ac_node_wrench(node, q + node->q, f + node->q, wrenches + 6 * i);
     }
+    ac_tree_collect(system, columns, q, wrenches, r);
+}
+
+void ac_tree_collect(const ac_system *system, const double *columns, const double *q, double *wrenches,
+                     double *r)
+{
     for (int k = system->node_count - 1; k >= 0; --k) {
         int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
@@ -195,6 +201,19 @@ void ac_closure_jacobian(const ac_system *system, const double *columns, const d
             pull(system, columns, q, ends[e], wrench, J + (size_t)(row - c->closure) * (size_t)width);
         }
     }
+}
+
+void ac_constraint_wrench(const ac_system *system, int row, const double *gradient, int end, const double *q,
+                          double wrench[6])
+{
+    const ac_constraints *c = &system->constraints;
+    const ac_node *node = &system->nodes[end];
+    double f[AC_NODE_MAX] = {0.0};
+    for (int s = c->start[row]; s < c->start[row + 1]; ++s) {
+        int place = c->coordinate[s] - node->q;
+        if (place >= 0 && place < node->size) f[place] = gradient[s - c->start[row]];
+    }
+    ac_node_wrench(node, q + node->q, f, wrench);
 }
 
 void ac_constraints_add_force(const ac_system *system, const double *q, const double *lambda, int first,

@@ -56,6 +56,9 @@ void ac_tree_velocity(const ac_system *system, const double *q, const double *tw
 /* r = P^T f; `wrenches` (6 per node) is workspace. */
 void ac_tree_project(const ac_system *system, const double *columns, const double *q, const double *f,
                      double *wrenches, double *r);
+/* The same from wrenches, which are used up. */
+void ac_tree_collect(const ac_system *system, const double *columns, const double *q, double *wrenches,
+                     double *r);
 /* state <- `from` with every joint moved by its increments, and q of it. */
 void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from,
                   ac_joint_state *state, double *q);
@@ -64,6 +67,9 @@ void ac_tree_move(const ac_system *system, const double *increment, const ac_joi
 void ac_constraints_value(const ac_system *system, const double *q, int first, double *g);
 /* The gradient of row k on its coordinates. */
 void ac_constraint_gradient(const ac_system *system, int row, const double *q, double *gradient);
+/* What a row's gradient does to the twist of node `end`, which it may or may not contain. */
+void ac_constraint_wrench(const ac_system *system, int row, const double *gradient, int end, const double *q,
+                          double wrench[6]);
 /* J = G_closure P_tree, (closure rows) x (tree freedoms). */
 void ac_closure_jacobian(const ac_system *system, const double *columns, const double *q, double *J);
 /* out += factor G^T lambda over rows [first, last). */

@@ -89,20 +89,6 @@ void ac_loop_rows_destroy(ac_loop_rows *l)
     memset(l, 0, sizeof *l);
 }
 
-/* The wrench on node `end` that a row's gradient stands for. */
-static void row_wrench(const ac_system *system, int row, const double *gradient, int end, const double *q,
-                       double wrench[6])
-{
-    const ac_constraints *c = &system->constraints;
-    const ac_node *node = &system->nodes[end];
-    double f[AC_NODE_MAX] = {0.0};
-    for (int s = c->start[row]; s < c->start[row + 1]; ++s) {
-        int place = c->coordinate[s] - node->q;
-        if (place >= 0 && place < node->size) f[place] = gradient[s - c->start[row]];
-    }
-    ac_node_wrench(node, q + node->q, f, wrench);
-}
-
 void ac_loop_rows_evaluate(ac_loop_rows *l, const double *columns, const double *q)
 {
     const ac_system *system = l->system;
@@ -114,7 +100,7 @@ void ac_loop_rows_evaluate(ac_loop_rows *l, const double *columns, const double 
         ac_constraint_gradient(system, row, q, gradient);
         for (int e = 0; e < 2; ++e) {
             if (ends[e] == l->meeting[r]) continue;
-            row_wrench(system, row, gradient, ends[e], q, w);
+            ac_constraint_wrench(system, row, gradient, ends[e], q, w);
             for (int i = ends[e]; i != l->meeting[r]; i = system->nodes[i].parent) {
                 const ac_node *node = &system->nodes[i];
                 for (int j = 0; j < node->freedoms; ++j) *value++ = dot6(columns + 6 * (node->u + j), w);

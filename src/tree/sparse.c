@@ -1,6 +1,7 @@
 /* The projected matrix of a tree as a sparse matrix: pattern and assembly. */
 #include "tree/sparse.h"
 
+#include "tree/extended.h"
 #include "tree/spread.h"
 
 /* A matrix with fewer entries than this share of the dense one is worth its indices. */
@@ -110,7 +111,8 @@ ac_status ac_tree_sparse_create_bordered(ac_context *ctx, const ac_system *syste
 void ac_tree_sparse_destroy(ac_tree_sparse *sparse)
 {
     ac_sparse_free(sparse->matrix);
-    sparse->matrix = NULL;
+    if (sparse->position) ac_release(sparse->ctx, sparse->position);
+    *sparse = (ac_tree_sparse){0};
 }
 
 /* --- values --- */
@@ -125,7 +127,10 @@ static void put(void *target, const ac_node *rows, int column, const double *val
 
 void ac_tree_sparse_add(ac_tree_sparse *s, const ac_tree_pair *t, int left, int right, const double block[36])
 {
-    ac_tree_spread(t, left, right, block, put, s->matrix);
+    if (s->twists > 0)
+        ac_tree_extended_add(s, t->system, left, right, block);
+    else
+        ac_tree_spread(t, left, right, block, put, s->matrix);
 }
 
 double ac_tree_sparse_diagonal(ac_tree_sparse *s, int j)

@@ -12,6 +12,9 @@
 
 typedef struct ac_tree_sparse {
     ac_sparse *matrix;
+    /* extended form (extended.h): where these unknowns begin, 0: it is not one; position of each node in them */
+    int wrenches, twists, *position;
+    ac_context *ctx;
 } ac_tree_sparse;
 
 /* Visits every pair of nodes between which the matrix has a block: own inertia, shared masses, elements and

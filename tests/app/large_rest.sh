@@ -1,0 +1,76 @@
+# Equilibria of long chains and of many loops: sparse, with the solutions and the stability of the dense ones.
+. "$(dirname "$0")/common.bash"
+
+# parallelograms, some upright: each of these can leave its state in one direction; without weight nothing holds any of them
+cat >parallelograms.yaml <<'EOF'
+title: parallelograms, some upright
+parameters: {n: 60, up: 25}
+gravity: [0, -9.81]
+planar_bodies:
+  a: {repeat: =n, solid: {rod: {length: 1, mass: 1}}, position: ["=3*i", 0], angle: "=pi/2*(2*step(up+0.5-i)-1)"}
+  b: {repeat: =n, solid: {rod: {length: 1, mass: 1}}, position: ["=3*i+1", 0], angle: "=pi/2*(2*step(up+0.5-i)-1)"}
+  c: {repeat: =n, solid: {rod: {length: 1, mass: 1}}, position: ["=3*i", "=2*step(up+0.5-i)-1"]}
+joints:
+  - {revolute: [ground, a(i)], at: {ground: ["=3*i", 0], a(i): start}, repeat: =n}
+  - {revolute: [ground, b(i)], at: {ground: ["=3*i+1", 0], b(i): start}, repeat: =n}
+  - {revolute: [a(i), c(i)], at: {a(i): end, c(i): start}, repeat: =n}
+  - {revolute: [b(i), c(i)], at: {b(i): end, c(i): end}, repeat: =n}
+equilibrium: {}
+EOF
+for n in 30 60; do # dense, sparse
+    expect 0 "$ACTIO" run parallelograms.yaml --set parameters.n=$n --json -o parallelograms.h5
+    json out 'd["results"]["negative_eigenvalues"] == 25 and d["results"]["neutral_eigenvalues"] == 0'
+done
+expect 0 "$ACTIO" run parallelograms.yaml --set gravity='[0,0]' --json -o parallelograms.h5
+json out 'd["results"]["negative_eigenvalues"] == 0 and d["results"]["neutral_eigenvalues"] == 60'
+
+# a chain of links between two points tends to the catenary, whose energy is -3.568035041 J, with the square of their number
+cat >chain.yaml <<'EOF'
+title: hanging chain
+parameters: {n: 400}
+gravity: [0, -9.81]
+planar_bodies:
+  k:
+    repeat: =n
+    solid: {rod: {length: =2/n, mass: =1/n}}
+    position: ["=0.75*(1-cos(pi*(i-1)/n))", "=-0.5*sin(pi*(i-1)/n)"]
+    angle: "=atan2(-cos(pi*(i-0.5)/n),1.2*sin(pi*(i-0.5)/n))"
+joints:
+  - {revolute: [ground, k(1)], at: {k(1): start}}
+  - {revolute: [k(i), k(i+1)], at: {k(i): end, k(i+1): start}, repeat: =n-1}
+  - {revolute: [ground, k(400)], at: {ground: [1.5, 0], k(400): end}}
+equilibrium: {}
+EOF
+expect 0 "$ACTIO" run chain.yaml --json -o chain.h5
+json out 'abs(d["results"]["energy_potential"] + 3.568035041 - 1.43 / 400**2) < 2e-8 and d["results"]["negative_eigenvalues"] == 0'
+json out 'd["results"]["neutral_eigenvalues"] == 0'
+
+# a ladder on springs: the formulation with multipliers finds the same, and the cost is nearly linear
+cat >ladder.yaml <<'EOF'
+title: ladder at rest
+parameters: {n: 60}
+gravity: [0, -9.81]
+planar_bodies:
+  r: {repeat: =n+1, solid: {rod: {length: 1, mass: 1}}, position: ["=i-1", 0], angle: 1.5707963267948966}
+  a: {repeat: =n, solid: {rod: {length: 1, mass: 1}}, position: ["=i-1", 1]}
+  b: {repeat: =n, solid: {rod: {length: 1, mass: 1}}, position: ["=i-1", 0]}
+joints:
+  - {revolute: [ground, r(1)], at: {r(1): start}}
+  - {revolute: [r(i), a(i)], at: {r(i): end, a(i): start}, repeat: =n}
+  - {revolute: [a(i), r(i+1)], at: {a(i): end, r(i+1): end}, repeat: =n}
+  - {revolute: [r(i), b(i)], at: {r(i): start, b(i): start}, repeat: =n}
+  - {revolute: [b(i), r(i+1)], at: {b(i): end, r(i+1): start}, repeat: =n}
+springs:
+  - {between: [r(i), r(i+1)], at: {r(i): start, r(i+1): end}, stiffness: 20000, repeat: =n}
+  - {between: [ground, r(i)], at: {ground: ["=i-1", -1], r(i): start}, stiffness: 2000, repeat: =n+1}
+equilibrium: {}
+EOF
+expect 0 "$ACTIO" run ladder.yaml --json -o ladder.h5
+cp out reduced.json
+expect 0 "$ACTIO" run ladder.yaml --set equilibrium.formulation=multipliers --json -o ladder.h5
+json out 'abs(d["results"]["energy_potential"] / json.load(open("reduced.json"))["results"]["energy_potential"] - 1) < 1e-9'
+expect 0 "$ACTIO" run ladder.yaml --set parameters.n=300 --json -o ladder.h5
+json out 'd["results"]["negative_eigenvalues"] == 0 and d["results"]["neutral_eigenvalues"] == 0'
+json out 'd["results"]["cpu_time"] < 40 * json.load(open("reduced.json"))["results"]["cpu_time"] + 1' # five times the rungs, dense: 90 times
+
+finish
