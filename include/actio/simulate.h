@@ -16,9 +16,10 @@ extern "C" {
 #endif
 
 /* The methods by name; NULL-terminated lists, for messages and documentation. */
-AC_API const char *const *ac_scheme_names(void);      /* "midpoint", "trapezoidal", "energy-momentum" */
-AC_API const char *const *ac_scheme_choices(void);    /* "auto" and the names */
-AC_API const char *const *ac_formulation_names(void); /* "auto", "multipliers", "null-space", "reduced" */
+AC_API const char *const *ac_scheme_names(void);   /* "midpoint", "trapezoidal", "energy-momentum" */
+AC_API const char *const *ac_scheme_choices(void); /* "auto" and the names */
+AC_API const char *const *ac_formulation_names(
+    void); /* "auto", "reduced", "null-space", "multipliers", "minimal" */
 
 /* A point of the world about which the angular momentum is recorded, too. */
 typedef struct ac_momentum_point {

@@ -37,6 +37,11 @@ static ac_status create_parts(ac_adjoint *d, const ac_simulation_settings *setti
                               const ac_adjoint_parts *parts)
 {
     ac_simulation_settings reduced = *settings;
+    if (strcmp(settings->formulation, "minimal") == 0)
+        return ac_fail(d->ctx, AC_BAD_INPUT,
+                       "gradients are those of the discrete equations of places and directors, not of joint "
+                       "coordinates; "
+                       "choose the formulation reduced instead of minimal");
     reduced.formulation = "reduced";
     const char *scheme = ac_scheme_for(d->system, settings->scheme);
     AC_TRY(ac_interval_open(d->ctx, d->system, scheme, parts->controls, parts->user, &d->discrete));

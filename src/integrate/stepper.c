@@ -25,12 +25,14 @@
 #include "tree/loop_rows.h"
 #include "tree/sparse.h"
 
-extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space;
+extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space,
+    ac_formulation_minimal;
 
 static const ac_formulation *const FORMULATIONS[] = {
     &ac_formulation_reduced,
     &ac_formulation_multipliers,
     &ac_formulation_null_space,
+    &ac_formulation_minimal,
 };
 
 /* Above this many tree freedoms, loops and far couplings are solved sparsely with multipliers. */
@@ -55,7 +57,7 @@ static const double MOST_ROUNDED = 4.0;
 
 const char *const *ac_formulation_names(void)
 {
-    static const char *const names[] = {"auto", "reduced", "null-space", "multipliers", NULL};
+    static const char *const names[] = {"auto", "reduced", "null-space", "multipliers", "minimal", NULL};
     return names;
 }
 
@@ -433,7 +435,7 @@ static ac_status detour(ac_stepper *s, double goal, ac_status failure)
 {
     const ac_formulation *own = s->formulation, *other = choose_formulation(s->system, "auto", s->decoupled);
     void *data = s->data;
-    if (other == own || other->iterates_nodes) return failure;
+    if (other == own || other->iterates_nodes || !own->iterates_nodes) return failure;
     s->formulation = other;
     s->data = NULL;
     ac_status status = other->create(s);
@@ -592,6 +594,11 @@ ac_status ac_stepper_solve(ac_stepper *s)
                        !troubled && beam >= 0 ? help_beams(s, beam) : "");
     }
     return end_step(s);
+}
+
+double ac_stepper_kinetic(const ac_stepper *s)
+{
+    return s->formulation->kinetic ? s->formulation->kinetic(s) : ac_interval_kinetic(&s->interval);
 }
 
 void ac_stepper_wind(const ac_stepper *s, const double *q, double *winding)

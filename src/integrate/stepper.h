@@ -2,8 +2,9 @@
  *
  * A formulation decides how the step equation p + left - h G^T lambda = 0, g(q_b) = 0 is solved: with
  * multipliers, projected by the null space matrix, or reduced to minimal dimension. Newton's method drives
- * it through the functions below; all formulations give the same configurations to round-off. A new
- * formulation is one file and one line in stepper.c.
+ * it through the functions below; all formulations give the same configurations to round-off, except that
+ * of joint coordinates, whose discrete Lagrangian is another one. A new formulation is one file and one line
+ * in stepper.c.
  */
 #ifndef ACTIO_INTEGRATE_STEPPER_H
 #define ACTIO_INTEGRATE_STEPPER_H
@@ -60,6 +61,8 @@ typedef struct ac_formulation {
     double *(*carried)(ac_stepper *stepper);
     /* lambda of p + left = G^T lambda on the solved interval: of the closed loops, then of the further rows. */
     void (*impulses)(ac_stepper *stepper, double *lambda);
+    /* Kinetic energy of the solved interval; NULL: that of the velocities of the coordinates. */
+    double (*kinetic)(const ac_stepper *stepper);
     /* The step is accepted: remembers increments, lets a and b change places. */
     void (*accept)(ac_stepper *stepper);
     /* The iteration matrix of the present iterate as published, dense; the caller releases it. */
@@ -174,6 +177,8 @@ ac_status ac_stepper_solve(ac_stepper *stepper);
 /* The same from q as the first q_b, without retries and without the limit of turns: to see whether the step
  * equation has a solution near q. Only for formulations that iterate on nodes. */
 ac_status ac_stepper_solve_near(ac_stepper *stepper, const double *q);
+/* Kinetic energy that belongs to the solved interval. */
+double ac_stepper_kinetic(const ac_stepper *stepper);
 /* Moves on: q_b becomes the left node of the next interval. */
 void ac_stepper_advance(ac_stepper *stepper);
 /* Back to the start of the system, whose values may have changed meanwhile; allocates nothing, unless the pattern of

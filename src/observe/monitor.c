@@ -579,7 +579,7 @@ ac_status ac_monitor_interval(ac_monitor *m, ac_stepper *s, double *row)
 {
     const ac_system *system = s->system;
     const ac_interval *iv = &s->interval;
-    double kinetic = ac_interval_kinetic(iv), potential = s->scheme->potential(iv);
+    double kinetic = ac_stepper_kinetic(s), potential = s->scheme->potential(iv);
     *row++ = s->t + 0.5 * s->h;
     *row++ = kinetic + potential;
     *row++ = kinetic;

@@ -117,6 +117,20 @@ TEST(mechanisms_go_on)
             }
 }
 
+TEST(joint_coordinates_go_on)
+{
+    for (int k = 0; k < mechanism_count; ++k) {
+        rig r;
+        rig_open(&r, NULL);
+        mechanisms[k].draw(&r);
+        CHECK(rig_finish(&r) == AC_OK);
+        ac_simulation_settings settings = record_settings("trapezoidal", "minimal", mechanisms[k].h);
+        if (mechanisms[k].conservative && ac_system_sizes(r.system).loops == 0)
+            check_system(r.ctx, mechanisms[k].name, r.system, &settings, 1e-9);
+        rig_close(&r);
+    }
+}
+
 /* Chains of beams (factors in blocks), beams in loops, rods of both models and orders. */
 TEST(beams_go_on)
 {
@@ -306,5 +320,5 @@ TEST(nothing_is_allocated)
     CHECK(m.held == 0);
 }
 
-RUN_TESTS(CASE(mechanisms_go_on), CASE(beams_go_on), CASE(rods_go_on), CASE(turns_are_counted),
-          CASE(files_are_checked), CASE(nothing_is_allocated))
+RUN_TESTS(CASE(mechanisms_go_on), CASE(joint_coordinates_go_on), CASE(beams_go_on), CASE(rods_go_on),
+          CASE(turns_are_counted), CASE(files_are_checked), CASE(nothing_is_allocated))

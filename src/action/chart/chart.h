@@ -69,6 +69,12 @@ static inline const ac_joint_state *ac_chart_start(const ac_chart *chart)
 
 /* state <- state moved by xi (freedoms) */
 void ac_chart_move(const ac_chart *chart, const double *xi, ac_joint_state *state);
+/* chart_between.c: increments that take a reference to a state, the inverse of moving; the same for swings of a distance
+ * joint; three angles of R = Rx Ry Rz. */
+void ac_chart_between(const ac_chart *chart, const ac_joint_state *reference, const ac_joint_state *state,
+                      double *xi);
+void ac_swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi);
+void ac_three_angles(const double R[9], double xi[3]);
 /* Everything of first order at xi about the reference; `state` (per node) receives the moved states. */
 void ac_chart_evaluate(const ac_chart *chart, const ac_joint_state *reference, const double *xi,
                        ac_joint_state *state, ac_chart_point *point);

@@ -25,7 +25,7 @@ enum { MOST_EVALUATIONS = 100, MOST_IMPACTS = 1000, MOST_BALANCES = 30, MOST_BOU
 
 static double interval_energy(const ac_stepper *s)
 {
-    return ac_interval_kinetic(&s->interval) + s->scheme->potential(&s->interval);
+    return ac_stepper_kinetic(s) + s->scheme->potential(&s->interval);
 }
 
 static ac_status solve_plain(ac_impacts *im, double h)

@@ -133,61 +133,6 @@ static void earlier_states(ac_optimization *o, int n)
     continue_turns(o, n);
 }
 
-/* --- increments between states --- */
-
-/* R = Rx Ry Rz */
-void ac_three_angles(const double R[9], double xi[3])
-{
-    xi[0] = atan2(-R[5], R[8]);
-    xi[1] = asin(fmin(1.0, fmax(-1.0, R[2])));
-    xi[2] = atan2(-R[1], R[0]);
-}
-
-void ac_swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi)
-{
-    if (node->dimension == 2) {
-        xi[0] = atan2(a->shift[0] * b->shift[1] - a->shift[1] * b->shift[0],
-                      a->shift[0] * b->shift[0] + a->shift[1] * b->shift[1]);
-        return;
-    }
-    /* shift_b = exp(x1 e1) exp(x2 e2) shift_a, in the frame e1, e2, shift_a: the second turn first lifts
-     * along e1 */
-    double length = norm3(a->shift), along = dot3(b->shift, a->basis) / length, third[3];
-    for (int i = 0; i < 3; ++i) third[i] = a->shift[i] / length;
-    double up = dot3(b->shift, third) / length, side = dot3(b->shift, a->basis + 3) / length;
-    double cross[3];
-    cross3(a->basis, a->basis + 3, cross);
-    double hand = dot3(cross, third) > 0.0 ? 1.0 : -1.0;
-    xi[1] = hand * asin(fmin(1.0, fmax(-1.0, along)));
-    xi[0] = hand * atan2(-side, up);
-}
-
-void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference,
-                           const ac_joint_state *state, double *xi)
-{
-    for (int i = 0; i < o->system->node_count; ++i) {
-        const ac_node *node = &o->system->nodes[i];
-        const ac_joint_state *a = &reference[i], *b = &state[i];
-        double R[9];
-        multiply_transposed3(b->turn, a->turn, R);
-        for (int k = 0; k < node->walk.count; ++k) {
-            const ac_walk_step *step = &node->walk.step[k];
-            int f = node->u + step->freedom;
-            if (step->kind == AC_MOTION_SWING) {
-                ac_swings_between(node, a, b, xi + f);
-            } else if (step->kind == AC_MOTION_SHIFT) {
-                xi[f] = ac_joint_slide(node, b, step->axis) - ac_joint_slide(node, a, step->axis);
-            } else if (step->kind == AC_MOTION_TURN) {
-                xi[f] = b->coordinate[step->number] - a->coordinate[step->number];
-            } else if (step->freedoms == 3) {
-                ac_three_angles(R, xi + f);
-            } else {
-                xi[f] = atan2(R[3], R[0]);
-            }
-        }
-    }
-}
-
 /* --- the guess --- */
 
 static uint64_t next_random(uint64_t *state)
@@ -379,7 +324,7 @@ ac_status ac_guess_put(ac_optimization *o)
         bool fixed = ac_is_minimal(o), round = o->settings.periodic && n == o->layout.N;
         if (!o->layout.charted || !(fixed || round)) continue;
         const ac_joint_state *base = fixed ? ac_chart_start(&o->description.chart) : o->point.reference;
-        ac_increments_between(o, base, reference_at(o, n), y);
+        ac_chart_between(&o->description.chart, base, reference_at(o, n), y);
         memcpy(reference_at(o, n), base, states * sizeof *base);
     }
     for (int i = 0; i < o->layout.n; ++i)

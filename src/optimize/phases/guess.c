@@ -103,7 +103,7 @@ static void guess_rates(ac_optimization *phase)
         const ac_joint_state *a = phase->point.reference +
                                   (size_t)(e == 0 ? 0 : phase->layout.N - 1) * states;
         double *w = phase->point.x + phase->layout.first.velocity[e];
-        ac_increments_between(phase, a, a + states, w);
+        ac_chart_between(&phase->description.chart, a, a + states, w);
         const double *y = phase->point.x + ac_y(phase, e == 0 ? 0 : phase->layout.N - 1);
         for (int f = 0; f < phase->layout.freedoms && ac_is_minimal(phase); ++f)
             w[f] = y[phase->layout.width + f] - y[f];

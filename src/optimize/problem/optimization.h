@@ -538,12 +538,6 @@ void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values);
 
 /* --- guess.c --- */
 ac_status ac_guess_put(ac_optimization *o);
-/* Increments that take a reference to a state: the inverse of moving. */
-void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference,
-                           const ac_joint_state *state, double *xi);
-/* The same for swings of a distance joint; three angles of R = Rx Ry Rz. */
-void ac_swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi);
-void ac_three_angles(const double R[9], double xi[3]);
 /* Moves the reference of the local coordinates to the present point. */
 void ac_rebase(ac_optimization *o);
 void ac_update_near(ac_optimization *o);

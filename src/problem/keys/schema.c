@@ -504,7 +504,10 @@ static const ac_field simulate_fields[] = {
      .about = "the integrator; `auto` is `energy-momentum` for systems with beams, and where joint forces "
               "would make `midpoint` unstable at this step; otherwise `midpoint`"},
     {"formulation", AC_FIELD_CHOICE, SIMULATE(formulation), .choices = ac_formulation_names,
-     .standard = "auto", .about = "how the constraints are treated; all give the same motion"},
+     .standard = "auto",
+     .about =
+         "how the constraints are treated; all give the same motion but `minimal`, which steps the joint "
+         "coordinates themselves (trapezoidal scheme)"},
     {"tolerance", AC_FIELD_NUMBER, SIMULATE(tolerance), .bound = AC_BOUND_POSITIVE,
      .standard_number = default_tolerance,
      .about = "on the scaled residual of a step and on the constraints"},

@@ -1,0 +1,213 @@
+/* The formulation in joint coordinates: a pendulum against its recurrence, trees and the wedge against the formulation with directors
+ * in the limit of small steps, momenta of a free chain, what is refused. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "actio/problem.h"
+#include "problem/build/build.h"
+#include "support/mechanisms.h"
+#include "support/record.h"
+#include "test.h"
+
+/* Configuration at the end of a number of steps; the caller frees it. */
+static double *end_of(const rig *r, const char *formulation, double h, int steps)
+{
+    record run;
+    ac_simulation_settings settings = record_settings("trapezoidal", formulation, h);
+    int n = ac_system_sizes(r->system).coordinates;
+    double *end = calloc((size_t)n, sizeof *end);
+    CHECK(record_open(&run, r->ctx, r->system, &settings) == AC_OK);
+    CHECK(record_steps(&run, steps) == AC_OK);
+    if (run.status != AC_OK) printf("  %s: %s\n", formulation, ac_context_message(r->ctx));
+    memcpy(end, ac_simulation_configuration(run.simulation), (size_t)n * sizeof *end);
+    record_close(&run);
+    return end;
+}
+
+/* J (theta'' - 2 theta' + theta) = -h^2 m g l sin theta': its inertia is constant. */
+TEST(a_pendulum_follows_its_recurrence)
+{
+    enum { STEPS = 200 };
+    const double o[3] = {0, 0, 0}, z[3] = {0, 0, 1}, h = 0.02, J = 0.3 + 2.0 * 0.25, g = 9.81;
+    rig r;
+    rig_open(&r, NULL);
+    rig_gravity(&r, 0, -g, 0);
+    int body = rig_planar(&r, "bob", 2.0, 0.3, 0.5, 0.0, 0.0);
+    rig_joint(&r, "pivot", AC_REVOLUTE, AC_GROUND, body, o, z, NULL);
+    CHECK(rig_finish(&r) == AC_OK);
+    double a = 0.0, b = -0.5 * h * h * 2.0 * g * 0.5 / J; /* from rest, horizontal */
+    for (int k = 1; k < STEPS; ++k) {
+        double next = 2.0 * b - a - h * h * 2.0 * g * 0.5 * cos(b) / J;
+        a = b;
+        b = next;
+    }
+    double *end = end_of(&r, "minimal", h, STEPS);
+    CHECK_NEAR(end[2], cos(b), 1e-11);
+    CHECK_NEAR(end[3], sin(b), 1e-11);
+    free(end);
+    rig_close(&r);
+}
+
+/* Turns, slides, balls, swings and springs: the difference falls with the square of the step. */
+TEST(trees_agree_with_directors_in_the_limit)
+{
+    int compared = 0;
+    for (int k = 0; k < mechanism_count; ++k) {
+        const mechanism *m = &mechanisms[k];
+        double off[2] = {0.0, 0.0};
+        rig r;
+        rig_open(&r, NULL);
+        m->draw(&r);
+        CHECK(rig_finish(&r) == AC_OK);
+        bool takes = m->conservative && ac_system_sizes(r.system).loops == 0;
+        for (int fine = 0; fine < 2 && takes; ++fine) {
+            double h = 0.5 * m->h / (1 + fine);
+            int steps = 40 * (1 + fine);
+            double *own = end_of(&r, "minimal", h, steps), *other = end_of(&r, "reduced", h, steps);
+            off[fine] = largest_difference(ac_system_sizes(r.system).coordinates, own, other);
+            free(own);
+            free(other);
+        }
+        if (takes) {
+            CHECK(off[0] < 0.05);
+            CHECK_NEAR(log2(off[0] / off[1]), 2.0, 0.2);
+            if (fabs(log2(off[0] / off[1]) - 2.0) > 0.2) printf("  %s: %g %g\n", m->name, off[0], off[1]);
+            ++compared;
+        }
+        rig_close(&r);
+    }
+    CHECK(compared >= 3);
+}
+
+#define CHAIN(more)                                                                                     \
+    "title: chain\n"                                                                                    \
+    "planar_bodies:\n"                                                                                  \
+    "  a: {mass: 1, inertia: 0.1, position: [0, 0], velocity: [0.3, -0.2], angular_velocity: 1.5}\n"    \
+    "  b: {mass: 2, inertia: 0.3}\n"                                                                    \
+    "joints: [{revolute: [a, b], at: {a: [0.5, 0], b: [-0.4, 0.1]}, angle: 0.7, angle_rate: -4, name: " \
+    "j}]\n" more
+
+static ac_status open_problem(ac_context *ctx, const char *text, ac_problem **problem, record *run)
+{
+    ac_status status = ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, problem);
+    return status == AC_OK
+               ? record_open(run, ctx, ac_problem_system(*problem), ac_problem_simulation(*problem))
+               : status;
+}
+
+/* Nothing holds it and nothing acts on it: its linear and angular momenta are kept to rounding. */
+TEST(a_free_chain_keeps_its_momenta)
+{
+    static const char text[] = CHAIN(
+        "simulate: {step: 0.01, steps: 300, scheme: trapezoidal, formulation: minimal}\n");
+    static const char *const channels[] = {"momentum/linear", "momentum/angular"};
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    record run = {0};
+    double first[2][3] = {{0}};
+    CHECK(open_problem(ctx, text, &problem, &run) == AC_OK);
+    for (int k = 0; k < 300; ++k) {
+        CHECK(record_steps(&run, 1) == AC_OK && record_node(&run, true) == AC_OK);
+        for (int c = 0; c < 2; ++c)
+            for (int i = 0; i < 3; ++i) {
+                double now = record_at(&run, channels[c])[i];
+                if (k == 0) first[c][i] = now;
+                CHECK_NEAR(now, first[c][i], 1e-12);
+            }
+    }
+    CHECK(fabs(first[0][0]) > 0.1 && fabs(first[1][2]) > 0.1);
+    record_close(&run);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* The time of impact and the angle afterwards of an independent programme with the same discrete Lagrangian. */
+TEST(the_wedge_strikes_when_its_angle_says)
+{
+    static const char *const sets[] = {"simulate.formulation=minimal", "simulate.duration=0.24 s"};
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    ac_simulation *sim = NULL;
+    CHECK(ac_problem_read(ctx, "examples/contact/wedge.yaml", sets, 2, &problem) == AC_OK);
+    CHECK(ac_simulation_new(ctx, ac_problem_system(problem), ac_problem_simulation(problem), &sim) == AC_OK);
+    while (ac_simulation_time(sim) < 0.24 - 1e-9) CHECK(ac_simulation_step(sim) == AC_OK);
+    const ac_contact_event *event = ac_simulation_contact_event(sim, 0);
+    CHECK_NEAR(event->time, 0.158037231388, 1e-11);
+    CHECK_NEAR(event->interval_energy, 3.622967955, 1e-9);
+    CHECK_NEAR(asin(ac_simulation_configuration(sim)[3]), -0.087275776, 1e-9);
+    ac_simulation_free(sim);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+static double first_impact(ac_context *ctx, const char *file, const char *step)
+{
+    const char *const sets[] = {"simulate.formulation=minimal", "simulate.scheme=trapezoidal", step};
+    ac_problem *problem = NULL;
+    ac_simulation *sim = NULL;
+    double time = NAN;
+    CHECK(ac_problem_read(ctx, file, sets, 3, &problem) == AC_OK);
+    ac_status status = ac_simulation_new(ctx, ac_problem_system(problem), ac_problem_simulation(problem),
+                                         &sim);
+    for (int k = 0; k < 200 && status == AC_OK && isnan(time); ++k) {
+        status = ac_simulation_step(sim);
+        for (int e = 0; e < ac_simulation_contact_events(sim) && isnan(time); ++e)
+            if (ac_simulation_contact_event(sim, e)->kind != AC_EVENT_OPENS)
+                time = ac_simulation_contact_event(sim, e)->time;
+    }
+    if (status != AC_OK) printf("%s: %s\n", file, ac_context_message(ctx));
+    ac_simulation_free(sim);
+    ac_problem_free(problem);
+    return time;
+}
+
+/* A knee that locks, a wall that throws back, a foot that takes over: against the exact times. */
+TEST(times_of_impacts_are_of_order_two)
+{
+    static const struct {
+        const char *file;
+        double time;
+    } cases[] = {{"examples/contact/knee-lock.yaml", 0.3813942384},
+                 {"examples/contact/pendulum-at-wall.yaml", 0.6370636282},
+                 {"examples/contact/biped-passive.yaml", 0.2623766839}};
+    ac_context *ctx = ac_context_new(NULL);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        double coarse = first_impact(ctx, cases[k].file, "simulate.step=0.01") - cases[k].time,
+               fine = first_impact(ctx, cases[k].file, "simulate.step=0.005") - cases[k].time;
+        CHECK(fabs(coarse) > 1e-6);
+        CHECK_NEAR(log2(coarse / fine), 2.0, 0.1);
+    }
+    ac_context_free(ctx);
+}
+
+static void refused(ac_context *ctx, const char *text, const char *part)
+{
+    ac_problem *problem = NULL;
+    record run = {0};
+    CHECK(open_problem(ctx, text, &problem, &run) == AC_BAD_INPUT);
+    bool there = strstr(ac_context_message(ctx), part) != NULL;
+    if (!there) printf("\"%s\" instead of \"%s\"\n", ac_context_message(ctx), part);
+    CHECK(there);
+    record_close(&run);
+    ac_problem_free(problem);
+}
+
+TEST(what_it_has_no_equations_for_is_refused)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    refused(ctx, CHAIN("simulate: {step: 0.01, steps: 3, scheme: midpoint, formulation: minimal}\n"),
+            "with the trapezoidal scheme");
+    refused(ctx,
+            CHAIN("dampers: [{joint: j, damping: 1}]\n"
+                  "simulate: {step: 0.01, steps: 3, scheme: trapezoidal, formulation: minimal}\n"),
+            "springs without damping");
+    refused(ctx,
+            CHAIN("loads: [{joint: j, value: 1}]\n"
+                  "simulate: {step: 0.01, steps: 3, scheme: trapezoidal, formulation: minimal}\n"),
+            "use reduced");
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(a_pendulum_follows_its_recurrence), CASE(trees_agree_with_directors_in_the_limit),
+          CASE(a_free_chain_keeps_its_momenta), CASE(the_wedge_strikes_when_its_angle_says),
+          CASE(times_of_impacts_are_of_order_two), CASE(what_it_has_no_equations_for_is_refused))
