@@ -98,6 +98,8 @@ static void drop_system(ac_runner *r)
 {
     ac_simulation_free(r->simulation);
     ac_problem_free(r->problem);
+    for (int k = 0; k < r->drive_count && r->problem; ++k)
+        r->drives[k].signal = NULL; /* the system had them */
     r->simulation = NULL;
     r->problem = NULL;
     r->own = NULL;
@@ -143,28 +145,31 @@ static void drop_values(ac_runner *r)
     r->system = NULL;
 }
 
-/* Places of quantities as functions of the parameters. */
-static ac_status follow_places(ac_runner *r, const char *const *names)
+/* Places of quantities as functions of the parameters, and of poses that follow from them. */
+static ac_status follow_places(ac_runner *r)
 {
     const ac_certification *c = &r->followed;
+    const char *const *names = (const char *const *)r->values->variables;
+    int count = ac_values_variables(r->values);
     AC_NEW(r->ctx, r->places, c->quantity_count + 1);
     for (int k = 0; k < c->quantity_count; ++k)
         for (int i = 0; i < 6; ++i) {
             const char *text = c->quantities[k].place_expression[i / 3][i % 3];
             if (text)
-                AC_TRY(ac_expression_parse(r->ctx, text, names, r->parameters, NULL, NULL, NULL,
+                AC_TRY(ac_expression_parse(r->ctx, text, names, count, NULL, NULL, NULL,
                                            &r->places[k][i / 3][i % 3]));
         }
     return AC_OK;
 }
 
-static void move_places(ac_runner *r, const double *numbers)
+static void move_places(ac_runner *r)
 {
     for (int k = 0; k < r->followed.quantity_count; ++k)
         for (int i = 0; i < 6; ++i) {
             const ac_expression *e = r->places[k][i / 3][i % 3];
             ac_quantity *q = &r->followed.quantities[k];
-            if (e) (i < 3 ? &q->point : &q->second_point)->place[i % 3] = ac_expression_value(e, numbers);
+            if (e)
+                (i < 3 ? &q->point : &q->second_point)->place[i % 3] = ac_expression_value(e, r->values->x);
         }
 }
 
@@ -173,7 +178,7 @@ static ac_status make_values(ac_runner *r, const char *const *names)
     AC_TRY(ac_values_new(r->ctx, r->base, names, r->parameters, &r->values));
     ac_builder *b = &r->values->builder;
     AC_TRY(ac_read_certify(b, b->root.task[AC_TASK_certify], &r->followed));
-    AC_TRY(follow_places(r, names));
+    AC_TRY(follow_places(r));
     for (int k = 0; k < r->drive_count; ++k) {
         ac_driven *d = &r->drives[k];
         AC_TRY(ac_signal_steps(r->ctx, (int)r->steps, r->time, d->nominal, &d->signal));
@@ -194,7 +199,7 @@ static ac_status set_parameters(ac_runner *r, const double *x)
     for (int k = 0; k < r->c->input_count; ++k)
         if (r->c->targets[k].parameter[0]) r->numbers[n++] = x[k];
     AC_TRY(ac_values_set(r->values, r->numbers));
-    move_places(r, r->numbers);
+    move_places(r);
     return AC_OK;
 }
 
