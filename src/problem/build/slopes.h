@@ -17,7 +17,8 @@ void ac_slope_off_centre(const ac_system_slope *slope, int node, double place[3]
 /* Derivatives of the poses that follow from curves, which are further parameters of the functional; as ac_values_slope has left
  * them. */
 const double *ac_values_pose_slopes(const ac_values *values, int parameter);
-bool ac_values_have_poses(const ac_values *values);
+/* Do such poses change with a parameter? */
+ac_status ac_values_poses_move(ac_values *values, bool *move);
 
 /* functional.c: the functional of the problem with all parameters of the values as parameters of it (the caller frees it), and
  * the places of forces of its controls into the slope by one of them. AC_BAD_INPUT: the functional depends on a parameter in a

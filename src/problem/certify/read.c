@@ -292,14 +292,23 @@ static ac_status read_channels(certify_reader *r, const ac_value *map)
     return AC_OK;
 }
 
-static ac_status list_variables(const ac_certification *c, const char ***names, int *count)
+/* What a parameter is called in expressions that are written out: where values are set, by an alias. */
+static const char *written_name(const ac_builder *b, const char *parameter)
 {
+    for (int k = 0; k < b->wanted_count && b->aliases; ++k)
+        if (strcmp(b->wanted[k], parameter) == 0) return b->aliases[k];
+    return parameter;
+}
+
+static ac_status list_variables(const certify_reader *r, const char ***names, int *count)
+{
+    const ac_certification *c = r->c;
     int n = 0;
     AC_NEW(c->ctx, *names, c->quantity_count + c->channel_count + c->input_count + 1);
     for (int k = 0; k < c->quantity_count; ++k) (*names)[n++] = c->quantities[k].name;
     for (int k = 0; k < c->channel_count; ++k) (*names)[n++] = c->channels[k].name;
     for (int k = 0; k < c->input_count; ++k)
-        if (c->targets[k].parameter[0]) (*names)[n++] = c->inputs[k].name;
+        if (c->targets[k].parameter[0]) (*names)[n++] = written_name(r->b, c->inputs[k].name);
     (*names)[n++] = "t";
     *count = n;
     return AC_OK;
@@ -317,7 +326,7 @@ static ac_status compile(certify_reader *r, const ac_value *value, ac_expression
     const char *text;
     const ac_own_words own = {is_quantity, r->own_names};
     AC_TRY(ac_write_out(&r->b->reader, value->text + sign, &own, &text));
-    AC_TRY(list_variables(r->c, &names, &count));
+    AC_TRY(list_variables(r, &names, &count));
     ac_status status = ac_expression_parse(r->b->ctx, text, names, count, ac_look_up, r->b, &column,
                                            expression);
     ac_release(r->c->ctx, names);

@@ -116,9 +116,26 @@ const double *ac_values_pose_slopes(const ac_values *v, int parameter)
     return v->hidden_slope + AC_HIDDEN_POSE * parameter * ac_hidden_nodes(&v->builder);
 }
 
-bool ac_values_have_poses(const ac_values *v)
+/* A number of a curve whose derivative vanishes may still move poses at second order. */
+static bool has_still_number(const ac_values *v)
 {
-    return ac_hidden_nodes(&v->builder) > 0;
+    double slope, second;
+    for (int k = 0; k < v->slot_count; ++k)
+        for (int j = 0; j < v->count && v->slots[k].datum == AC_BEAM_CURVE; ++j) {
+            if (!ac_expression_has(v->slots[k].expression, j)) continue;
+            ac_expression_along(v->slots[k].expression, v->x, j, j, &slope, &second);
+            if (slope == 0.0) return true;
+        }
+    return false;
+}
+
+ac_status ac_values_poses_move(ac_values *v, bool *move)
+{
+    int hidden = AC_HIDDEN_POSE * ac_hidden_nodes(&v->builder);
+    AC_TRY(ac_values_move_poses(v));
+    *move = hidden > 0 && has_still_number(v);
+    for (int k = 0; k < v->count * hidden && !*move; ++k) *move = v->hidden_slope[k] != 0.0;
+    return AC_OK;
 }
 
 /* --- expressions --- */

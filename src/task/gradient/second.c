@@ -198,8 +198,10 @@ static ac_status join_functional(ac_gradient *g)
 {
     ac_parameter_bends *s = g->second;
     ac_system_slope *scratch = NULL;
+    bool move;
     if (!depends(g)) return AC_OK;
-    if (ac_values_have_poses(s->values))
+    AC_TRY(ac_values_poses_move(s->values, &move));
+    if (move)
         return ac_fail(
             g->ctx, AC_BAD_INPUT,
             "there is no second derivative of a functional with parameters of its own where the curve "
