@@ -47,10 +47,10 @@ typedef enum ac_equilibrium_event {
 
 /* The current point. */
 typedef struct ac_equilibrium_point {
-    double path;   /* load step, or length of the path */
-    double factor; /* of loads and gravity, where they are not constant */
-    double energy; /* potential of elements and gravity, without the loads, J */
-    double residual;
+    double path;     /* load step, or length of the path */
+    double factor;   /* of loads and gravity, where they are not constant */
+    double energy;   /* potential of elements and gravity, without the loads, J */
+    double residual; /* N; turns count with the typical length */
     int iterations;
     /* Eigenvalues of the reduced Hessian below zero, and zero: stable when both are none. Both are
      * AC_NOT_JUDGED where the loads have no potential. */
@@ -68,6 +68,9 @@ AC_API void ac_equilibrium_free(ac_equilibrium *equilibrium);
 AC_API ac_status ac_equilibrium_next(ac_equilibrium *equilibrium, bool *done);
 AC_API const ac_equilibrium_point *ac_equilibrium_at(const ac_equilibrium *equilibrium);
 AC_API const double *ac_equilibrium_configuration(const ac_equilibrium *equilibrium);
+/* The residual that rounding of the coordinates in their last digit leaves at the last point, N: stiff systems with long lever
+ * arms cannot have a smaller one. */
+AC_API double ac_equilibrium_rounding(ac_equilibrium *equilibrium);
 /* Whether the tension of a beam at the present point is more than its elements bear without a kink, so that
  * its eigenvalues are those of the mesh, or more than half of that where beams are bent, which is too easy
  * then; the text says which beam and what helps. */

@@ -8,7 +8,8 @@
 #include "task/stream.h"
 
 static const double EIGHTH_TURN = 0.78539816339744830962;
-static const double SHORT = 0.05; /* steps of a path beside those that were wanted */
+static const double UNFINISHED = 1e3; /* a residual beside that of rounding: the tolerance ended the search */
+static const double SHORT = 0.05;     /* steps of a path beside those that were wanted */
 enum { EVENTS_SHOWN = 8 };
 
 typedef struct rest_run {
@@ -139,6 +140,19 @@ static void remark_path(ac_summary *summary, const rest_run *run, const ac_equil
                     mean, wanted);
 }
 
+/* A residual is small beside what rounding leaves, or the search ended too early. */
+static void add_residual(ac_summary *summary, const rest_run *run, const ac_equilibrium_point *point)
+{
+    double rounding = ac_equilibrium_rounding(run->equilibrium);
+    ac_summary_add(summary, "residual", point->residual, "N");
+    ac_summary_add(summary, "residual_rounding", rounding, "N");
+    if (rounding > 0.0 && point->residual > UNFINISHED * rounding)
+        ac_summary_note(summary, AC_NOTE_REMARK,
+                        "a residual of %.2g N is left, %.0e times what rounding leaves: a smaller tolerance "
+                        "makes it smaller",
+                        point->residual, point->residual / rounding);
+}
+
 static void summarise(const rest_run *run, double cpu_start)
 {
     ac_summary *summary = run->job->summary;
@@ -155,7 +169,7 @@ static void summarise(const rest_run *run, double cpu_start)
         ac_summary_note(summary, AC_NOTE_REMARK, "%s",
                         run->kink); /* what is found there is in part the mesh */
         add_bend(summary, run);
-        ac_summary_add(summary, "residual", point->residual, "N");
+        add_residual(summary, run, point);
         ac_summary_add(summary, "newton_iterations", run->iterations, "1");
     }
     ac_summary_add(summary, "limit_points", run->limits, "1");

@@ -20,9 +20,6 @@ kink="beam 'string' is pulled with 151.6 N: its elements are too long and kink, 
 expect 0 "$ACTIO" check string.yaml
 contains out "warning: $kink"
 contains out 'the file is valid'
-lacks() {
-    ! grep -qF -- "$2" "$1" || fail "$1 has: $2"
-}
 expect 0 "$ACTIO" check --json string.yaml
 json out 'len(d["warnings"]) == 1 and d["warnings"][0].startswith("beam '"'string'"' is pulled with 151.6 N")'
 

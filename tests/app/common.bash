@@ -48,6 +48,11 @@ contains() {
     grep -qF -- "$2" "$1" || { fail "$1 has no \"$2\":"; sed 's/^/    /' "$1"; }
 }
 
+# lacks FILE TEXT: the file does not have the text.
+lacks() {
+    if grep -qF -- "$2" "$1"; then fail "$1 has \"$2\":"; sed 's/^/    /' "$1"; fi
+}
+
 empty() {
     [ ! -s "$1" ] || { fail "$1 is not empty:"; sed 's/^/    /' "$1"; }
 }

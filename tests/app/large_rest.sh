@@ -73,4 +73,21 @@ expect 0 "$ACTIO" run ladder.yaml --set parameters.n=300 --json -o ladder.h5
 json out 'd["results"]["negative_eigenvalues"] == 0 and d["results"]["neutral_eigenvalues"] == 0'
 json out 'd["results"]["cpu_time"] < 40 * json.load(open("reduced.json"))["results"]["cpu_time"] + 1' # five times the rungs, dense: 90 times
 
+# the residual is that of rounding, which grows with the cube of the length; where the tolerance ends the search, a remark says so
+json out '1e-4 < d["results"]["residual_rounding"] < 1e-2 and d["results"]["residual"] < 30 * d["results"]["residual_rounding"]'
+json out 'not any("what rounding leaves" in n["text"] for n in d["notes"])'
+expect 0 "$ACTIO" run "$ACTIO_SOURCE/examples/rods/line-load.yaml" --set equilibrium.tolerance=1e-3 --json -o line.h5
+json out 'd["results"]["residual"] > 1e3 * d["results"]["residual_rounding"] and any("what rounding leaves" in n["text"] for n in d["notes"])'
+
+# x = 100 is rounded to 2.2e-14, with 1e6 N/m to 2.2e-8 N; slide and coordinate count both
+cat >far.yaml <<'EOF'
+title: weight on a stiff spring, far from the origin
+gravity: [0, -9.81]
+points: {mass: {mass: 1, position: [100, 0]}}
+springs: [{between: [ground, mass], at: {ground: [101, 0]}, stiffness: 1e6, length: 1}]
+equilibrium: {}
+EOF
+expect 0 "$ACTIO" run far.yaml --json -o far.h5
+json out '2.2e-8 < d["results"]["residual_rounding"] < 4.5e-8'
+
 finish
