@@ -30,8 +30,7 @@ double ac_relative_by_mass(const ac_node *node, int i, int j, const double by[8]
     return by[1 + (director + 1) % 3] + by[1 + (director + 2) % 3];
 }
 
-/* y of the header */
-static void look_between(const double *a, const double *b, double y[DUAL])
+void ac_relative_between(const double *a, const double *b, double y[DUAL])
 {
     ac_dual_relative(a, b, y);
     y[0] -= y[0] < 0.0 ? -1.0 : 1.0;
@@ -41,7 +40,7 @@ static void look_between(const double *a, const double *b, double y[DUAL])
 static void look_at(const ac_node *node, const double *a, const double *b, double m[DUAL], double y[DUAL])
 {
     ac_relative_masses(node, m);
-    look_between(a, b, y);
+    ac_relative_between(a, b, y);
 }
 
 void ac_relative_add(const ac_system *system, const double *qa, const double *qb, double h, int side,
@@ -316,7 +315,7 @@ static void pull_node(const ac_node *node, const ac_discrete_point *p, const dou
     const double *a = p->a + at, *b = p->b + at, *wa = wl + at, *wb = wr + at;
     const bool still = is_zero(wa); /* the weights of the first product of a sweep backwards */
     double s[DUAL], t[DUAL] = {0.0}, second[DUAL];
-    look_between(a, b, s);
+    ac_relative_between(a, b, s);
     if (!still) ac_dual_relative(wa, b, t);
     ac_dual_relative(a, wb, second);
     for (int k = 0; k < DUAL; ++k) {
@@ -347,7 +346,7 @@ void ac_relative_bend_masses(const ac_node *node, const ac_discrete_point *p, co
     const int at = node->q + AC_DUAL_AT;
     const double *a = p->a + at, *b = p->b + at, factor = 4.0 / p->h;
     double y[DUAL], m[DUAL], s[DUAL], pull[DUAL];
-    look_between(a, b, y);
+    ac_relative_between(a, b, y);
     for (int k = 0; k < DUAL; ++k) {
         m[k] = factor * masses[k];
         s[k] = m[k] * y[k];

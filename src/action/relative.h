@@ -18,6 +18,9 @@ void ac_relative_masses(const ac_node *node, double m[8]);
  * being changed alike; the scalar parts by the entries at AC_DUAL_AT and AC_DUAL_AT + 4, which the mass matrix does not have. */
 double ac_relative_by_mass(const ac_node *node, int i, int j, const double by[8]);
 
+/* y of the header. */
+void ac_relative_between(const double *a, const double *b, double y[8]);
+
 /* out += D1 L_d (side 0) or D2 L_d (side 1) of all such nodes */
 void ac_relative_add(const ac_system *system, const double *qa, const double *qb, double h, int side,
                      double *out);
@@ -47,6 +50,11 @@ void ac_relative_bend_masses(const ac_node *node, const ac_discrete_point *p, co
 /* The transposed product (wl, wr)^T d(left, right)/d(a, b), added to out_a and out_b; each may be NULL. */
 void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const double *wl, const double *wr,
                       double *out_a, double *out_b);
+/* relative_vary.c: by free parameters, through the masses. */
+void ac_relative_parameter_slopes(const ac_discrete *d, const ac_discrete_point *p, ac_slope_sink sink,
+                                  void *user);
+void ac_relative_parameter_curvature(const ac_discrete *d, const ac_discrete_point *p, bool by_h,
+                                     const double *wl, const double *wr, ac_curvature_sink sink, void *user);
 /* First derivatives of left and right, and second ones of wl . left + wr . right. */
 void ac_relative_slopes(const ac_discrete *d, const ac_discrete_point *p, const ac_slope_sinks *sinks,
                         void *user);

@@ -81,6 +81,14 @@ void ac_chart_destroy(ac_chart *c)
     memset(c, 0, sizeof *c);
 }
 
+ac_status ac_chart_follow(ac_chart *c, int span, const ac_variation *vary)
+{
+    c->span = span;
+    c->vary = vary;
+    ac_chart_restart(c);
+    return ac_chart_follow_dual(c);
+}
+
 /* --- moving --- */
 
 void ac_chart_move(const ac_chart *c, const double *xi, ac_joint_state *state)

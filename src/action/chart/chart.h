@@ -25,13 +25,14 @@ typedef struct ac_chart {
     int *holder;              /* the node whose joint it moves */
     /* of the nodes; nodes of a beam that the tree leaves free hang on their neighbours here */
     int *parent, *order;
-    ac_joint_state *start;  /* the assembled states when there are such nodes, else NULL */
-    int *path_start, *path; /* per node: the freedoms that move it, root first */
-    double *axis, *origin;  /* workspace of an evaluation: per freedom */
-    double *moments;        /* workspace: 3 x 3 per freedom */
-    int *turning;           /* workspace: freedoms */
-    double *screws, *sums;  /* workspace of chart_dual.c: 6 per freedom */
-    double *wrenches;       /* the same: 12 per freedom */
+    ac_joint_state *start;    /* the assembled states when there are such nodes, else NULL */
+    int *path_start, *path;   /* per node: the freedoms that move it, root first */
+    double *axis, *origin;    /* workspace of an evaluation: per freedom */
+    double *moments;          /* workspace: 3 x 3 per freedom */
+    int *turning;             /* workspace: freedoms */
+    double *screws, *sums;    /* workspace of chart_dual.c: 6 per freedom */
+    double *wrenches;         /* the same: 12 per freedom */
+    double *columns, *forces; /* workspace of chart_dual_vary.c: n x span, n */
 } ac_chart;
 
 /* One evaluation. */
@@ -43,6 +44,8 @@ typedef struct ac_chart_point {
 
 ac_status ac_chart_create(ac_context *ctx, const ac_system *system, ac_chart *chart);
 void ac_chart_destroy(ac_chart *chart);
+/* Parameters are coordinates behind the freedoms, `span` in all; vary: what of the geometry depends on them, NULL: nothing. */
+ac_status ac_chart_follow(ac_chart *chart, int span, const ac_variation *vary);
 
 /* chart_beams.c: parents and order of the nodes; poses from states and states from poses along them. */
 ac_status ac_chart_link(ac_chart *chart);
@@ -114,8 +117,24 @@ void ac_chart_dual_second(const ac_chart *chart, const ac_chart_point *point, co
 void ac_chart_dual_along(const ac_chart *chart, const ac_chart_point *point, const double *mu, double *V);
 void ac_chart_dual_third(const ac_chart *chart, const ac_chart_point *point, const double *f,
                          const double *mu, double *H);
+/* chart_dual_vary.c: by parameters, which shift places x and turn nothing: the dual part is x times the real part r, halved. */
+ac_status ac_chart_follow_dual(ac_chart *chart);
+/* rows (n x span): the dual parts get half the columns of x times r; r: n numbers with those of the real parts */
+void ac_chart_dual_columns(const ac_chart *chart, const double *x, const double *r, double *rows);
+/* out (n) = the forces on places with the work of f on such dual parts */
+void ac_chart_dual_forces(const ac_chart *chart, const double *r, const double *f, double *out);
+/* out (n) = the real parts of D mu */
+void ac_chart_dual_real(const ac_chart *chart, const ac_chart_point *point, const double *mu, double *out);
+/* H += the work of f on half the columns of x by parameters times the columns of r by freedoms */
+void ac_chart_dual_turns(const ac_chart *chart, const double *x, const double *r, const double *f, double *H);
 /* A distance joint of the tree carries such a node: its higher derivatives are not known. */
 bool ac_chart_swings_dual(const ac_chart *chart);
+
+/* Whether shifting a node changes its k-th coordinate: its place, and the dual part of its dual quaternion. */
+static inline bool ac_chart_shifts(const ac_node *node, int k)
+{
+    return k < node->dimension || (node->kind == AC_NODE_DUAL && k >= AC_DUAL_AT + 4);
+}
 
 /* Whether freedom b turns the derivative by freedom c, which is further out or the same. */
 bool ac_chart_turns(const ac_chart *chart, int b, int c);

@@ -33,6 +33,8 @@ void ac_chart_end_dual(ac_chart *c)
     ac_release(c->ctx, c->screws);
     ac_release(c->ctx, c->sums);
     ac_release(c->ctx, c->wrenches);
+    ac_release(c->ctx, c->columns);
+    ac_release(c->ctx, c->forces);
 }
 
 bool ac_chart_swings_dual(const ac_chart *c)

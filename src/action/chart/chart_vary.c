@@ -4,7 +4,7 @@
  *   d_p x = e,      d_b d_p x = w_b x e,      d_a d_b d_p x = w_a x (w_b x e)
  *
  * with e the change of the place, fixed in the body that carries it. Directors do not depend on
- * parameters. */
+ * parameters; dual quaternions follow from places (chart_dual_vary.c). */
 #include <math.h>
 #include <string.h>
 
@@ -145,6 +145,7 @@ void ac_chart_vary_first(const ac_chart *c, const double *q, double *D)
         int count = pieces_of(c, i, q, pieces);
         for (int k = 0; k < count; ++k) spread(c, i, pieces[k].jet, pieces[k].along, D);
     }
+    if (c->columns) ac_chart_dual_columns(c, D, q, D);
 }
 
 /* w = sum of mu_f axis_f over the freedoms that turn a piece */
@@ -173,7 +174,8 @@ static void put_second(const ac_chart *c, const ac_jet *jet, double value, doubl
         for (int b = 0; b < n; ++b) H[(T + jet->by[a]) * W + T + jet->by[b]] += value * jet->dd[a * n + b];
 }
 
-void ac_chart_vary_second(const ac_chart *c, const ac_chart_point *p, const double *f, double *H)
+/* Of the places. */
+static void add_second(const ac_chart *c, const ac_chart_point *p, const double *f, double *H)
 {
     piece pieces[PIECES];
     for (int i = 0; i < c->system->node_count; ++i) {
@@ -191,7 +193,16 @@ void ac_chart_vary_second(const ac_chart *c, const ac_chart_point *p, const doub
     }
 }
 
-void ac_chart_vary_along(const ac_chart *c, const ac_chart_point *p, const double *mu, double *V)
+void ac_chart_vary_second(const ac_chart *c, const ac_chart_point *p, const double *f, double *H)
+{
+    add_second(c, p, f, H);
+    if (!c->columns) return;
+    ac_chart_dual_forces(c, p->q, f, c->forces);
+    add_second(c, p, c->forces, H);
+    if (p->D) ac_chart_dual_turns(c, p->D, p->D, f, H); /* else by parameters alone */
+}
+
+static void add_along(const ac_chart *c, const ac_chart_point *p, const double *mu, double *V)
 {
     piece pieces[PIECES];
     for (int i = 0; i < c->system->node_count; ++i) {
@@ -203,6 +214,15 @@ void ac_chart_vary_along(const ac_chart *c, const ac_chart_point *p, const doubl
             spread(c, i, pieces[k].jet, vector, V);
         }
     }
+}
+
+void ac_chart_vary_along(const ac_chart *c, const ac_chart_point *p, const double *mu, double *V)
+{
+    add_along(c, p, mu, V);
+    if (!c->columns) return;
+    ac_chart_dual_columns(c, V, p->q, V);
+    ac_chart_dual_real(c, p, mu, c->forces);
+    ac_chart_dual_columns(c, p->D, c->forces, V);
 }
 
 /* sum over a of mu_a d_a d_b e, brackets in the order of the tree */
@@ -220,8 +240,8 @@ static void bend(const double *axis, const int *list, int count, int at, const d
     }
 }
 
-void ac_chart_vary_third(const ac_chart *c, const ac_chart_point *p, const double *f, const double *mu,
-                         double *H)
+static void add_third(const ac_chart *c, const ac_chart_point *p, const double *f, const double *mu,
+                      double *H)
 {
     piece pieces[PIECES];
     for (int i = 0; i < c->system->node_count; ++i) {
@@ -239,4 +259,23 @@ void ac_chart_vary_third(const ac_chart *c, const ac_chart_point *p, const doubl
             put_second(c, pieces[k].jet, dot3(vector, F), H);
         }
     }
+}
+
+/* With x times r of a dual quaternion, along mu: x_bp r, x_bp r_mu, x_pmu r_b and x_p r_bmu. */
+void ac_chart_vary_third(const ac_chart *c, const ac_chart_point *p, const double *f, const double *mu,
+                         double *H)
+{
+    add_third(c, p, f, mu, H);
+    if (!c->columns) return;
+    ac_chart_dual_forces(c, p->q, f, c->forces);
+    add_third(c, p, c->forces, mu, H);
+    memset(c->columns, 0, (size_t)c->n * (size_t)c->span * sizeof *c->columns);
+    ac_chart_dual_real(c, p, mu, c->columns);
+    ac_chart_dual_forces(c, c->columns, f, c->forces);
+    add_second(c, p, c->forces, H);
+    memset(c->columns, 0, (size_t)c->n * sizeof *c->columns);
+    add_along(c, p, mu, c->columns);
+    ac_chart_dual_along(c, p, mu, c->columns);
+    ac_chart_dual_turns(c, c->columns, p->D, f, H);
+    ac_chart_dual_turns(c, p->D, c->columns, f, H);
 }

@@ -4,6 +4,7 @@
 
 #include "base/vector.h"
 #include "action/describe/discrete.h"
+#include "action/relative.h"
 
 /* --- following the parameters --- */
 
@@ -264,7 +265,8 @@ static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_s
     double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_winding(s, p->winding), g,
                                   NULL);
     if (!ac_discrete_law_jets(d, number, y, &jets)) return;
-    for (int i = 0; i < plain; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
+    for (int i = 0; !s->secant && i < plain; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
+    if (s->secant) rate = ac_spring_change(d, p, s);
     bool secant = d->scheme == AC_ENERGY_MOMENTUM;
     for (int e = 0; e < jets.count; ++e) {
         double force = -0.5 * jets.damping[e] * rate - (secant ? 0.0 : 0.5 * p->h * jets.pull[e]);
@@ -333,7 +335,17 @@ static void stress_curvature(const ac_discrete *d, const ac_discrete_point *p, i
     for (int e = 0; e < 3; ++e) put_bends(&data[e], weight * by_data[e], sink, user);
 }
 
-/* phi = -h/2 W'(y) (g . W) - c/2 (g . delta) (g . W), with x = by[0] a + by[1] b and delta = b - a */
+/* The rate of a spring over the interval, y(b) - y(a), by both ends, whose number depends on nothing that moves points. */
+static double change_slopes(const ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
+                            double *by_a, double *by_b)
+{
+    double winding = ac_spring_winding(s, p->winding);
+    return ac_scalar_evaluate(&d->scalars, s->scalar, p->b, winding, by_b, NULL) -
+           ac_scalar_evaluate(&d->scalars, s->scalar, p->a, winding, by_a, NULL);
+}
+
+/* phi = -h/2 W'(y) (g . W) - c/2 r (g . W) with x = by[0] a + by[1] b and the rate r = g . (b - a) or, as a secant,
+ * y(b) - y(a) */
 static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
                              int number, bool by_h, const double *W, ac_curvature_sink sink, void *user)
 {
@@ -342,7 +354,7 @@ static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const a
     int n = d->scalars.list[s->scalar].count, plain = d->scalars.list[s->scalar].plain;
     double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], HW[AC_SCALAR_MAX] = {0.0},
                                                                Hd[AC_SCALAR_MAX] = {0.0};
-    double gW = 0.0, rate = 0.0, h = p->h;
+    double by_rate[2][AC_SCALAR_MAX], gW = 0.0, rate = 0.0, h = p->h;
     ac_law_jets jets;
     double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_winding(s, p->winding), g, H);
     if (!ac_discrete_law_jets(d, number, y, &jets)) return;
@@ -355,15 +367,21 @@ static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const a
             Hd[j] += H[i * n + j] * step;
         }
     }
+    memcpy(by_rate[0], g, (size_t)n * sizeof *g);
+    memcpy(by_rate[1], g, (size_t)n * sizeof *g);
+    if (s->secant) {
+        rate = change_slopes(d, p, s, by_rate[0], by_rate[1]);
+        memset(Hd, 0, sizeof Hd);
+    }
     for (int e = 0; e < jets.count; ++e) {
         double pull = jets.pull[e], c = jets.damping[e];
         int j = jets.by[e];
         for (int i = 0; i < n; ++i) {
             double by_x = -0.5 * h * (jets.stiffness[e] * g[i] * gW + pull * HW[i]) -
                           0.5 * c * (rate * HW[i] + Hd[i] * gW),
-                   by_delta = -0.5 * c * g[i] * gW;
-            sink(user, AC_BY_A, at[i], AC_BY_P, j, station->by[0] * by_x - by_delta);
-            sink(user, AC_BY_B, at[i], AC_BY_P, j, station->by[1] * by_x + by_delta);
+                   along = -0.5 * c * gW;
+            sink(user, AC_BY_A, at[i], AC_BY_P, j, station->by[0] * by_x - along * by_rate[0][i]);
+            sink(user, AC_BY_B, at[i], AC_BY_P, j, station->by[1] * by_x + along * by_rate[1][i]);
         }
         if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, -0.5 * pull * gW);
         for (int f = 0; f <= e; ++f) {
@@ -452,7 +470,7 @@ void ac_discrete_parameter_slopes(ac_discrete *d, const ac_discrete_point *p, ac
     for (int k = 0; k < v->moving_count; ++k) d->mean[n + k] = v->moving[k].jet.v;
     for (int e = 0; e < v->inertia.count; ++e) {
         const ac_mass_jet *m = &v->inertia.entries[e];
-        for (int i = 0; i < m->dimension; ++i) {
+        for (int i = 0; !m->relative && i < m->dimension; ++i) {
             double speed = (p->b[m->column + i] - p->a[m->column + i]) / p->h;
             for (int a = 0; a < m->jet.count; ++a) {
                 if (m->jet.d[a] == 0.0) continue;
@@ -461,6 +479,7 @@ void ac_discrete_parameter_slopes(ac_discrete *d, const ac_discrete_point *p, ac
             }
         }
     }
+    ac_relative_parameter_slopes(d, p, sink, user);
     for (int i = 0; i < n; ++i) {
         const ac_jet *g = &v->gravity_force[i];
         for (int a = 0; a < g->count; ++a)
@@ -495,7 +514,7 @@ static void inertia_curvature(ac_discrete *d, const ac_discrete_point *p, bool b
     double h = p->h;
     for (int e = 0; e < v->inertia.count; ++e) {
         const ac_mass_jet *m = &v->inertia.entries[e];
-        for (int i = 0; i < m->dimension; ++i) {
+        for (int i = 0; !m->relative && i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
             double w = wr[row] - wl[row], step = p->b[column] - p->a[column];
             for (int a = 0; a < m->jet.count; ++a) {
@@ -517,6 +536,7 @@ void ac_discrete_parameter_curvature(ac_discrete *d, const ac_discrete_point *p,
     int n = d->system->n;
     for (int k = 0; k < v->moving_count; ++k) d->mean[n + k] = v->moving[k].jet.v;
     inertia_curvature(d, p, by_h, wl, wr, sink, user);
+    ac_relative_parameter_curvature(d, p, by_h, wl, wr, sink, user);
     for (int i = 0; i < n; ++i) {
         const ac_jet *g = &v->gravity_force[i];
         double W = wl[i] + wr[i];

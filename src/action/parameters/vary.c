@@ -51,6 +51,7 @@ static ac_status copy_system(ac_variation *v)
     AC_NEW(v->ctx, v->inertia.node_varies, 10 * from->node_count);
     AC_NEW(v->ctx, v->inertia.pairs, 4 * from->mesh.mass_pair_count + 1);
     AC_NEW(v->ctx, v->inertia.pair_varies, 4 * from->mesh.mass_pair_count + 1);
+    if (from->mesh.dual_nodes > 0) AC_NEW(v->ctx, v->inertia.relative, 8 * from->node_count);
     AC_NEW(v->ctx, v->rows, from->constraints.count + 1);
     for (int r = 0; r <= from->constraints.count; ++r) v->rows[r].first = -1;
     AC_NEW(v->ctx, v->joint_place, 6 * from->joint_count + 1);
@@ -98,6 +99,7 @@ void ac_variation_end(ac_variation *v)
                       v->inertia.node_varies,
                       v->inertia.pairs,
                       v->inertia.pair_varies,
+                      v->inertia.relative,
                       v->of.position,
                       v->of.load_place,
                       v->of.beam,
@@ -595,6 +597,7 @@ static void update_node_mass(ac_variation *v, int i)
         varies[1 + e] = turns && (node->beam < 0 || e == 0 || e == 4);
         node->euler[e] = euler[e].v;
     }
+    if (v->inertia.relative && node->kind == AC_NODE_DUAL) ac_variation_relative(v, i);
 }
 
 /* Masses that couple nodes of beams: 4 jets, and which of them vary. */
@@ -632,7 +635,7 @@ static ac_status take_block(void *user, const ac_mass_block *block)
                                                                  jet->v, block->relative};
     if (varies)
         v->inertia.entries[v->inertia.count++] = (ac_mass_jet){block->row, block->column, block->dimension,
-                                                               *jet};
+                                                               *jet, block->relative};
     return AC_OK;
 }
 
@@ -665,6 +668,8 @@ static void update_start(ac_variation *v)
     const ac_joint_state *start = ac_variation_starts(v);
     links.system = own;
     links.vary = v;
+    memcpy(own->initial.q, v->given->initial.q,
+           (size_t)own->n * sizeof *start->shift); /* signs of quaternions */
     for (int k = 0; k < own->node_count; ++k) {
         int i = links.order[k];
         const ac_node *node = &own->nodes[i];

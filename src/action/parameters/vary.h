@@ -76,6 +76,8 @@ typedef struct ac_row_data {
 typedef struct ac_mass_jet {
     int row, column, dimension;
     ac_jet jet;
+    bool
+        relative; /* counts in momenta and energies at one time; on intervals the node has the masses of relative.h */
 } ac_mass_jet;
 
 /* The dependent that each datum of the system is; -1: none, it does not vary. */
@@ -96,7 +98,8 @@ typedef struct ac_dependents_of {
 typedef struct ac_varied_inertia {
     ac_jet *nodes, *pairs; /* per node: mass and Euler tensor (10); per pair: mass, directors (4) */
     bool *node_varies, *pair_varies;
-    double *carried; /* per node of a beam: mass that it has beside that of the beam */
+    ac_jet *relative; /* per node: the eight masses of relative.h; only where there are such nodes */
+    double *carried;  /* per node of a beam: mass that it has beside that of the beam */
     int (*points)
         [2]; /* per node of a beam: the first mass point that counts in it, and the one behind the last */
     int count;
@@ -201,6 +204,8 @@ void ac_variation_beam_lengths(ac_variation *v);
  * directors). They return whether these vary. */
 bool ac_variation_beam_node(ac_variation *v, int node, ac_jet *mass, ac_jet turning[2]);
 bool ac_variation_beam_pair(ac_variation *v, int pair, ac_jet part[4]);
+/* The masses of a node of dual quaternions, from those above; its scalar parts change with the length alone. */
+void ac_variation_relative(ac_variation *v, int node);
 /* A strain at a point of a beam, with the length that it stands for and its value without stress. */
 typedef struct ac_strain_place {
     int beam, point, strain; /* point: ac_strain_point */

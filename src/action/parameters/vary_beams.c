@@ -251,6 +251,21 @@ bool ac_variation_beam_pair(ac_variation *v, int pair, ac_jet part[4])
     return varies;
 }
 
+void ac_variation_relative(ac_variation *v, int node)
+{
+    const ac_node *given = &v->given->nodes[node];
+    const ac_jet *mass = v->inertia.nodes + 10 * node, *euler = mass + 1;
+    ac_jet *m = v->inertia.relative + 8 * node;
+    for (int k = 0; k < 2; ++k) {
+        m[4 * k] = ac_jet_scaled(&v->jets, &v->length_ratio[given->beam], given->ambient[k]);
+        v->system.nodes[node].ambient[k] = m[4 * k].v;
+    }
+    for (int k = 0; k < 3; ++k) {
+        m[1 + k] = ac_jet_sum(&v->jets, &euler[4 * ((k + 1) % 3)], 1.0, &euler[4 * ((k + 2) % 3)], 1.0);
+        m[5 + k] = *mass;
+    }
+}
+
 /* --- strains --- */
 
 static ac_jet stiffness_jet(const ac_variation *v, const ac_strain_place *at, bool *varies)

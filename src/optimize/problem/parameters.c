@@ -354,15 +354,8 @@ ac_status ac_parameters_begin(ac_optimization *o)
     if (v->count == 0) return AC_OK;
     if (ac_is_minimal(o))
         return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters need the formulation reduced or multipliers");
-    if (o->system->mesh.dual_nodes > 0)
-        return ac_fail(
-            o->ctx, AC_BAD_INPUT,
-            "free parameters of an optimisation do not know beams of dual quaternions; use beams of "
-            "the director model");
     if (!o->description.phase.part) AC_TRY(check_used(o));
-    o->description.chart.span = o->layout.span;
-    o->description.chart.vary = v->geometry ? v : NULL;
-    ac_chart_restart(&o->description.chart);
+    AC_TRY(ac_chart_follow(&o->description.chart, o->layout.span, v->geometry ? v : NULL));
     AC_TRY(ac_discrete_vary(&o->description.discrete));
     AC_TRY(ac_variation_settle(v));
     v->current = false;
@@ -517,7 +510,7 @@ static bool differ_all(const double *a, const double *b, int count)
 static const char *different_node(const ac_node *a, const ac_node *b)
 {
     if (differ(a->mass, b->mass)) return "mass";
-    if (differ_all(a->euler, b->euler, 9)) return "inertia";
+    if (differ_all(a->euler, b->euler, 9) || differ_all(a->ambient, b->ambient, 2)) return "inertia";
     return differ_all(a->centre, b->centre, 3) ? "centre of mass" : NULL;
 }
 

@@ -569,7 +569,7 @@ static ac_status build_paths(ac_optimization *o)
         const int *start = o->layout.paths.start + i;
         bool shifted = start[nodes + 1] - start[nodes] > start[1] - start[0];
         for (int k = 0; k < node->size; ++k)
-            o->layout.paths.of[node->q + k] = shifted && k < node->dimension ? nodes + i : i;
+            o->layout.paths.of[node->q + k] = shifted && ac_chart_shifts(node, k) ? nodes + i : i;
     }
     for (int j = 0; j < moving; ++j) o->layout.paths.of[o->layout.n + j] = 2 * nodes + j;
     return AC_OK;
