@@ -74,6 +74,9 @@ AC_API double ac_gradient_error(const ac_gradient *gradient, int parameter, doub
  * cost of a few simulations. AC_BAD_INPUT: the first derivatives by a parameter are not exact (ac_gradient_is_exact). */
 AC_API ac_status ac_gradient_second(ac_gradient *gradient, const double *direction, const double *controls,
                                     double *product, double *by_controls);
+/* Why the second derivatives that were asked for last take the change of data by parameters from differences of exact first derivatives;
+ * NULL: all of it is exact. */
+AC_API const char *ac_gradient_second_differs(const ac_gradient *gradient);
 /* All second derivatives by parameters, row by row: one product for each. They are symmetric up to rounding. */
 AC_API ac_status ac_gradient_hessian(ac_gradient *gradient, double *hessian);
 /* The product with a direction of parameters from differences of gradients, fourth order. */

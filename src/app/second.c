@@ -172,6 +172,9 @@ void app_second_print(const ac_gradient *g, const app_second *s)
                      ac_gradient_parameter(g, i, NULL));
             printf("  by %-21s %.12g\n", names, s->hessian[i * s->count + j]);
         }
+    if (ac_gradient_second_differs(g))
+        printf("  data by parameters: differences of exact derivatives, because %s\n",
+               ac_gradient_second_differs(g));
     if (s->wants_hessian && s->compared)
         printf("  error of the Hessian against differences of gradients %.1e\n", s->hessian_error);
 }
@@ -191,6 +194,7 @@ void app_second_put_json(ac_json *json, const ac_gradient *g, const app_second *
     ac_json_number(json, "second_derivative_along_direction", s->curvature);
     put_vector(json, g, "second", s->product, s->count);
     if (s->compared) put_vector(json, g, "second_differences", s->differences, s->count);
+    if (ac_gradient_second_differs(g)) ac_json_text(json, "second_differs", ac_gradient_second_differs(g));
     if (!s->wants_hessian) return;
     ac_json_open_object(json, "hessian");
     for (int k = 0; k < s->count; ++k)

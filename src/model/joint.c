@@ -236,36 +236,30 @@ void ac_joint_list_rows(const ac_system *system, const ac_joint_data *joint, ac_
     list_turning_rows(system, joint, list);
 }
 
-/* Direction k of a side, turned by 90 degrees in the plane if it is `flat`; its derivative if the frame turns by `turn` in the
- * axes of the node. */
-static ac_affine3 direction_of(const ac_system *system, const ac_side *side, int k, bool flat,
-                               const double *turn)
+/* Direction k of a side, turned by 90 degrees in the plane if it is `flat`. */
+static ac_affine3 direction_of(const ac_system *system, const ac_side *side, int k, bool flat)
 {
     const ac_node *node = node_of(system, side->node);
-    double axis[3], by[3];
+    double axis[3];
     axis_of(side, k, axis);
-    if (turn) {
-        cross3(turn, axis, by);
-        copy3(by, axis);
-    }
     const double across[3] = {-axis[1], axis[0], 0.0};
     return ac_node_direction(node, node ? node->q : 0, flat ? across : axis);
 }
 
-ac_status ac_joint_row_form(const ac_system *system, const ac_joint_data *joint, const ac_joint_equation *row,
-                            const ac_affine3 *gap, const double *const turn[2], ac_context *ctx,
-                            ac_forms *forms)
+/* Adds a row that is no length to the last map. */
+static ac_status add_row_form(const ac_system *system, const ac_joint_data *joint,
+                              const ac_joint_equation *row, const ac_affine3 *gap, ac_context *ctx,
+                              ac_forms *forms)
 {
     const ac_side *a = ac_parent_side(joint), *b = ac_child_side(joint), *slide = ac_joint_slide_side(joint);
     bool flat = row->kind == AC_EQUATION_FLAT;
-    if (row->kind == AC_EQUATION_COMPONENT)
-        return gap ? ac_forms_add_affine(ctx, forms, &gap->part[row->k], 1.0) : AC_OK;
+    if (row->kind == AC_EQUATION_COMPONENT) return ac_forms_add_affine(ctx, forms, &gap->part[row->k], 1.0);
     if (row->kind == AC_EQUATION_ALONG) {
-        ac_affine3 u = direction_of(system, slide, row->k, false, turn[slide == a ? 0 : 1]);
+        ac_affine3 u = direction_of(system, slide, row->k, false);
         return ac_forms_add_dot(ctx, forms, &u, gap, 1.0);
     }
-    ac_affine3 u = direction_of(system, a, row->k, false, turn[0]),
-               v = direction_of(system, b, flat ? row->k : row->l, flat, turn[1]);
+    ac_affine3 u = direction_of(system, a, row->k, false),
+               v = direction_of(system, b, flat ? row->k : row->l, flat);
     return ac_forms_add_dot(ctx, forms, &u, &v, 1.0);
 }
 
@@ -277,7 +271,6 @@ ac_status ac_joint_constraints(ac_system *system, int number)
     ac_affine3 x_a = ac_node_point(node_a, node_a ? node_a->q : 0, a->place);
     ac_affine3 x_b = ac_node_point(node_b, node_b ? node_b->q : 0, b->place);
     ac_affine3 gap = ac_affine_difference(&x_b, &x_a);
-    static const double *const still[2] = {NULL, NULL};
     ac_forms *forms = &system->constraints.forms;
     ac_equation_list list;
     ac_joint_list_rows(system, joint, &list);
@@ -287,7 +280,7 @@ ac_status ac_joint_constraints(ac_system *system, int number)
         bool length = list.row[r].kind == AC_EQUATION_LENGTH;
         AC_TRY(ac_forms_begin(system->ctx, forms, length ? -0.5 * joint->length * joint->length : 0.0));
         AC_TRY(length ? ac_forms_add_dot(system->ctx, forms, &gap, &gap, 0.5)
-                      : ac_joint_row_form(system, joint, &list.row[r], &gap, still, system->ctx, forms));
+                      : add_row_form(system, joint, &list.row[r], &gap, system->ctx, forms));
     }
     return AC_OK;
 }

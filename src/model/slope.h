@@ -1,6 +1,9 @@
 /* Derivatives of the data of a system by one parameter: of masses, places, lengths, stiffness, of whatever a
  * description sets. They stand beside the system, which is as it is; what follows from data (rows of constraints, measures, the
  * start) has its derivative by the rules of the product and of the implicit function, never by differences.
+ *
+ * A slope of a slope has the same members: how those of the slope `of` change along `along`. Turns are then second derivatives of the
+ * rotation vector t of exp(t) R, so that R'' = ([t''] + ([a][b] + [b][a]) / 2) R with the turns a and b of both.
  */
 #ifndef ACTIO_MODEL_SLOPE_H
 #define ACTIO_MODEL_SLOPE_H
@@ -61,6 +64,7 @@ typedef struct ac_control_slope {
 typedef struct ac_system_slope {
     ac_context *ctx;
     const ac_system *system;
+    const struct ac_system_slope *of, *along; /* NULL: it is a first derivative */
     double gravity[3];
     ac_node_slope *nodes;
     ac_joint_slope *joints;

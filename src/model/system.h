@@ -516,11 +516,6 @@ typedef struct ac_equation_list {
     ac_joint_equation row[6];
 } ac_equation_list;
 void ac_joint_list_rows(const ac_system *system, const ac_joint_data *joint, ac_equation_list *list);
-/* Adds a row other than that of a length to the last map of `forms`. turn (parent's side, child's side; NULL: as it is): the
- * derivative of an axis whose frame turns takes its place. */
-ac_status ac_joint_row_form(const ac_system *system, const ac_joint_data *joint, const ac_joint_equation *row,
-                            const ac_affine3 *gap, const double *const turn[2], ac_context *ctx,
-                            ac_forms *forms);
 /* Cosine and sine of an angle: factor times axis a of side a . axis b of side b. */
 typedef struct ac_axis_pair {
     int a, b;

@@ -163,20 +163,23 @@ static void check(const struct subject *s, const char *scheme)
     if (status != AC_OK) printf("  %s, %s: %s\n", s->name, scheme, ac_context_message(ctx));
     CHECK(status == AC_OK);
     CHECK(n <= MOST && n > 5);
-    double most = largest(g, H, n);
+    /* no exact second derivatives of data: loops, lengths of beams, dual quaternions, rest lengths from the start */
+    bool exact = !s->beam && strcmp(s->name, "four-bar") != 0 && strcmp(s->name, "initial places") != 0;
+    CHECK((status == AC_OK && !ac_gradient_second_differs(g)) == exact);
+    double most = largest(g, H, n), rounding = exact ? 1e-12 : 1e-10;
     for (int j = 0; status == AC_OK && j < n; ++j) {
         double sum = 0.0, size = most / scale_of(g, j);
         CHECK(ac_gradient_by_parameter(g, j) == by[j]);
         for (int i = 0; i < n; ++i) {
             double skew = fabs(H[j * n + i] - H[i * n + j]);
             sum += H[j * n + i] * direction[i];
-            CHECK(skew <= 1e-10 * size / scale_of(g, i));
+            CHECK(skew <= rounding * size / scale_of(g, i));
         }
-        if (!(fabs(product[j] - near[j]) <= 1e-6 * size) || !(fabs(product[j] - sum) <= 1e-10 * size))
+        if (!(fabs(product[j] - near[j]) <= 1e-6 * size) || !(fabs(product[j] - sum) <= rounding * size))
             printf("  %s, %s, by %s: product %.12g, sum %.12g, differences %.12g, size %.3g\n", s->name,
                    scheme, ac_gradient_parameter(g, j, NULL), product[j], sum, near[j], size);
         CHECK(fabs(product[j] - near[j]) <= 1e-6 * size);
-        CHECK(fabs(product[j] - sum) <= 1e-10 * size);
+        CHECK(fabs(product[j] - sum) <= rounding * size);
     }
     ac_gradient_free(g);
     ac_problem_free(problem);
@@ -191,26 +194,29 @@ TEST(every_joint_in_every_scheme)
             if (!subjects[k].beam || e != 1) check(&subjects[k], schemes[e]);
 }
 
+/* Bodies at initial places and axes that turn; `rest`: of a spring. */
+#define PLACES(rest)                                                                                  \
+    "parameters: {l: 0.8, m: 1.2, x: 0.1, a0: 0.7, w0: 0.3, v0: 0.4}\n"                               \
+    "gravity: [0, 0, -9.81]\n"                                                                        \
+    "bodies:\n"                                                                                       \
+    "  a: {solid: {cylinder: {length: =l, radius: 0.05, mass: =m, along: z}}}\n"                      \
+    "  b: {mass: 1, inertia: [0.1, 0.2, 0.25], centre: [=x, 0.1, =0.2*l], position: [=l, =x, 0.3], "  \
+    "rotation: {axis: [1, 2, 2], angle: =a0}, velocity: [0.1, =v0, 0], angular_velocity: [0.2, 0.1, " \
+    "=w0]}\n"                                                                                         \
+    "joints:\n"                                                                                       \
+    "  - {revolute: [ground, a], name: pin, at: {ground: [=x, 0, 0], a: start}, axis: [0, 1, =x], "   \
+    "angle: "                                                                                         \
+    "=a0, angle_rate: =w0}\n"                                                                         \
+    "springs: [{between: [a, b], stiffness: =10*m" rest "}]\n"                                        \
+    "simulate: {step: 5 ms, steps: 8, quantities: {tip: {point: [0.1, 0, 0.3], of: b, along: x}}, "   \
+    "functional: [{end: tip^2 + 0.1*tip_rate}, {running: tip*m}]}\n"
+
 /* What else parameters do: starts that are given as places, axes that turn, beams of dual quaternions. */
 TEST(starts_axes_and_dual_quaternions)
 {
     static const struct subject others[] = {
-        {"initial places",
-         "parameters: {l: 0.8, m: 1.2, x: 0.1, a0: 0.7, w0: 0.3, v0: 0.4}\n"
-         "gravity: [0, 0, -9.81]\n"
-         "bodies:\n"
-         "  a: {solid: {cylinder: {length: =l, radius: 0.05, mass: =m, along: z}}}\n"
-         "  b: {mass: 1, inertia: [0.1, 0.2, 0.25], centre: [=x, 0.1, =0.2*l], position: [=l, =x, 0.3], "
-         "rotation: {axis: [1, 2, 2], angle: =a0}, velocity: [0.1, =v0, 0], angular_velocity: [0.2, 0.1, "
-         "=w0]}\n"
-         "joints:\n"
-         "  - {revolute: [ground, a], name: pin, at: {ground: [=x, 0, 0], a: start}, axis: [0, 1, =x], "
-         "angle: "
-         "=a0, angle_rate: =w0}\n"
-         "springs: [{between: [a, b], stiffness: =10*m}]\n"
-         "simulate: {step: 5 ms, steps: 8, quantities: {tip: {point: [0.1, 0, 0.3], of: b, along: x}}, "
-         "functional: [{end: tip^2 + 0.1*tip_rate}, {running: tip*m}]}\n",
-         0},
+        {"initial places", PLACES(""), 0},
+        {"initial places, given length", PLACES(", length: =0.5*l*m"), 0},
         {"dual quaternions",
          "parameters: {l: 1, width: 0.04, E: 1, rho: 1, g: 1, m: 0.3, w0: 3, d: 0.01}\n"
          "gravity: [0, 0, =-9.81*g]\n"
@@ -236,7 +242,8 @@ TEST(starts_axes_and_dual_quaternions)
     };
     check(&others[0], "midpoint");
     check(&others[0], "energy-momentum");
-    check(&others[1], "trapezoidal");
+    check(&others[1], "midpoint");
+    check(&others[2], "trapezoidal");
 }
 
 /* --- controls --- */

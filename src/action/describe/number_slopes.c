@@ -53,13 +53,16 @@ static ac_status put_block(const slope_pass *s, int row, int column, int dimensi
     return AC_OK;
 }
 
-/* (m g)' */
-static ac_status put_weight(const slope_pass *s, int node, double mass, double by_mass)
+/* (m g)', and of a slope of a slope m' g` + m` g' with both first derivatives; `by_mass`: by the slope, and by those. */
+static ac_status put_weight(const slope_pass *s, int node, double mass, const double by_mass[3])
 {
     const ac_node *own = &s->system->nodes[node];
-    for (int k = 0; k < own->dimension; ++k)
-        AC_TRY(put(s, (ac_number_key){AC_NUMBER_GRAVITY, 0, 0, own->q + k, -1},
-                   by_mass * s->system->gravity[k] + mass * s->slope->gravity[k]));
+    for (int k = 0; k < own->dimension; ++k) {
+        double by = by_mass[0] * s->system->gravity[k] + mass * s->slope->gravity[k];
+        if (s->slope->of)
+            by += by_mass[1] * s->slope->along->gravity[k] + by_mass[2] * s->slope->of->gravity[k];
+        AC_TRY(put(s, (ac_number_key){AC_NUMBER_GRAVITY, 0, 0, own->q + k, -1}, by));
+    }
     return AC_OK;
 }
 
@@ -76,7 +79,10 @@ static ac_status put_node(const slope_pass *s, int number)
         int at = node->q + AC_DUAL_AT + 4 * k;
         AC_TRY(put(s, (ac_number_key){AC_NUMBER_MASS, 1, 0, at, at}, by->ambient[k]));
     }
-    return put_weight(s, number, node->mass, by->mass);
+    const ac_system_slope *of = s->slope->of, *along = s->slope->along;
+    return put_weight(
+        s, number, node->mass,
+        (double[3]){by->mass, of ? of->nodes[number].mass : 0.0, of ? along->nodes[number].mass : 0.0});
 }
 
 static ac_status put_pair(const slope_pass *s, int number)
@@ -89,8 +95,11 @@ static ac_status put_pair(const slope_pass *s, int number)
         AC_TRY(put_block(s, a->q + 3 * k, b->q + 3 * k, 3, part[k]));
         AC_TRY(put_block(s, b->q + 3 * k, a->q + 3 * k, 3, part[k]));
     }
-    AC_TRY(put_weight(s, pair->a, pair->mass, by->mass));
-    return put_weight(s, pair->b, pair->mass, by->mass);
+    const ac_system_slope *of = s->slope->of, *along = s->slope->along;
+    const double mass[3] = {by->mass, of ? of->pairs[number].mass : 0.0,
+                            of ? along->pairs[number].mass : 0.0};
+    AC_TRY(put_weight(s, pair->a, pair->mass, mass));
+    return put_weight(s, pair->b, pair->mass, mass);
 }
 
 static ac_status put_inertia(const slope_pass *s)
@@ -131,26 +140,42 @@ static ac_status put_spring(const slope_pass *s, int k)
     return square ? AC_OK : put(s, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1}, by->damping);
 }
 
+static double relaxation_slope(const ac_system_slope *slope, int beam, int strain)
+{
+    const ac_beam_slope *by = &slope->beams[beam];
+    return by->damping + by->relaxation[ac_beam_viscosity(strain)];
+}
+
+/* (D eta)'' without D'' and eta'', where the lengths stay. */
+static double mixed_damping(const slope_pass *s, int point, int beam, int strain)
+{
+    const ac_system_slope *of = s->slope->of, *along = s->slope->along;
+    if (!of) return 0.0;
+    return of->strains[point].stiffness[strain] * relaxation_slope(along, beam, strain) +
+           along->strains[point].stiffness[strain] * relaxation_slope(of, beam, strain);
+}
+
 static ac_status put_strain(const slope_pass *s, int k, int number)
 {
     enum {
         STRAINS = 6
     }; /* those behind them are scalar parts of dual quaternions, whose stiffness is given */
     const ac_discrete_spring *part = &s->d->springs[k];
-    const ac_strain_slope *by = &s->slope->strains[ac_strain_point(s->system, part->element, part->point)];
-    const ac_beam_slope *beam = &s->slope->beams[number];
+    const int point = ac_strain_point(s->system, part->element, part->point);
+    const ac_strain_slope *by = &s->slope->strains[point];
     const ac_scalar *scalar = &s->d->scalars.list[part->scalar];
     int i = part->strain;
     bool strain = i < STRAINS;
     double l = part->weight, D = part->data[0] / l, by_l = strain && i >= 3 ? by->bend : by->stretch,
            product = l * (by_l * D + (strain ? by->stiffness[i] : 0.0)),
            eta = strain ? ac_beam_relaxation(&s->system->beams[number], i) : 0.0,
-           by_eta = beam->damping + beam->relaxation[ac_beam_viscosity(i)];
+           by_eta = strain ? relaxation_slope(s->slope, number, i) : 0.0;
     AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 0, -1, -1}, product));
     AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 1, -1, -1},
                strain ? by->reference[i] : -by_l * part->data[1]));
     if (strain)
-        AC_TRY(put(s, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1}, product * eta + l * D * by_eta));
+        AC_TRY(put(s, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1},
+                   product * eta + l * D * by_eta + l * mixed_damping(s, point, number, i)));
     return put_map(s, &s->d->scalars.forms, scalar->first_form,
                    ac_scalar_coordinates(&s->d->scalars, part->scalar), -by_l,
                    (ac_number_key){AC_NUMBER_MAP, part->scalar, 0, -1, -1});

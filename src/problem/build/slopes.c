@@ -13,6 +13,7 @@
 #include "base/signal.h"
 #include "base/vector.h"
 #include "problem/build/beams.h"
+#include "problem/build/parameters.h"
 
 /* --- nodes --- */
 
@@ -417,6 +418,88 @@ static ac_status check_springs(ac_values *v, const ac_system_slope *s)
     return AC_OK;
 }
 
+/* --- slopes of slopes --- */
+
+/* Sum over the parameters k of weight_k times the derivative by k, and by a further parameter unless that is -1. */
+static double weighted(const ac_values *v, const ac_expression *e, const double *weights, int further)
+{
+    double sum = 0.0;
+    for (int k = 0; k < v->count; ++k) {
+        double first, second;
+        if (weights[k] == 0.0 || !ac_expression_has(e, k)) continue;
+        ac_expression_along(e, v->x, k, further < 0 ? k : further, &first, &second);
+        sum += weights[k] * (further < 0 ? first : second);
+    }
+    return sum;
+}
+
+/* Where curves and what follows from them move, there are no slopes of slopes yet. */
+static ac_status check_curves(ac_values *v)
+{
+    if (ac_hidden_nodes(&v->builder) > 0) return refuse(v, "frames follow the curve of a beam");
+    for (int k = 0; k < v->builder.beam_count; ++k) {
+        const ac_beam_data *beam = &v->system.beams[k];
+        if (v->builder.beams[k].drawn->depends) return refuse(v, "the curve of a beam changes");
+        if (beam->energy || beam->potential) return refuse(v, "the energy of a beam is a function along it");
+    }
+    for (int k = 0; k < v->slot_count; ++k)
+        if (v->slots[k].datum == AC_BEAM_REST) return refuse(v, "the rest length of a beam changes");
+    return AC_OK;
+}
+
+static ac_status fill_weighted(ac_values *v, const double *weights, int further, ac_system_slope *s)
+{
+    AC_TRY(check_curves(v));
+    for (int k = 0; k < v->slot_count; ++k) {
+        const ac_slot *slot = &v->slots[k];
+        const ac_data_slope d = {.datum = slot->datum,
+                                 .object = slot->object,
+                                 .side = slot->side,
+                                 .component = slot->component,
+                                 .slope = weighted(v, slot->expression, weights, further)};
+        if (slot->datum != AC_BEAM_PROFILE && d.slope != 0.0) AC_TRY(take_datum(v, &d, s));
+    }
+    for (int b = 0; b < s->system->beam_count; ++b) ac_beam_slope_masses(s, b);
+    take_off_centres(s);
+    AC_TRY(check_springs(v, s));
+    return s->of ? ac_start_bends(s) : AC_OK;
+}
+
+ac_status ac_values_slope_along(ac_values *v, const double *direction, ac_system_slope **slope)
+{
+    AC_TRY(ac_system_slope_new(v->ctx, &v->system, slope));
+    ac_status status = fill_weighted(v, direction, -1, *slope);
+    if (status == AC_OK) return AC_OK;
+    ac_system_slope_free(*slope);
+    *slope = NULL;
+    return status;
+}
+
+ac_status ac_values_bend(ac_values *v, const double *direction, const ac_system_slope *along, int parameter,
+                         ac_system_slope **slope)
+{
+    ac_system_slope *of = NULL;
+    double *one;
+    *slope = NULL;
+    AC_NEW(v->ctx, one, v->count + 1);
+    one[parameter] = 1.0;
+    ac_status status = ac_values_slope_along(v, one, &of);
+    if (status == AC_OK) status = ac_system_slope_new(v->ctx, &v->system, slope);
+    if (status == AC_OK) {
+        (*slope)->of = of;
+        (*slope)->along = along;
+        status = fill_weighted(v, direction, parameter, *slope);
+    }
+    ac_release(v->ctx, one);
+    if (status == AC_OK) return AC_OK;
+    ac_system_slope_free(of);
+    ac_system_slope_free(*slope);
+    *slope = NULL;
+    return status;
+}
+
+/* --- slopes --- */
+
 static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
 {
     int count;
@@ -464,6 +547,7 @@ typedef struct driven { /* a load as an expression of parameters and time */
     ac_values *values;
     const ac_expression *expression;
     int parameter;
+    const double *direction; /* NULL: the first derivative */
 } driven;
 
 static double driven_slope(const void *user, double t)
@@ -471,6 +555,7 @@ static double driven_slope(const void *user, double t)
     const driven *d = user;
     double slope, second;
     d->values->x[d->values->count] = t;
+    if (d->direction) return weighted(d->values, d->expression, d->direction, d->parameter);
     ac_expression_along(d->expression, d->values->x, d->parameter, d->parameter, &slope, &second);
     return slope;
 }
@@ -490,7 +575,7 @@ static double driven_impulse(const void *user, double from, double to)
 static double mean_slope(ac_values *v, int parameter, const ac_expression *expression,
                          const ac_signal *signal, double t, double h)
 {
-    const driven d = {v, expression, parameter};
+    const driven d = {v, expression, parameter, NULL};
     const ac_integrand f = {&d, driven_slope, ac_expression_is_smooth(expression) ? NULL : driven_switches,
                             driven_impulse};
     if (ac_signal_is_sampled(signal)) return driven_slope(&d, t + 0.5 * h);
@@ -514,4 +599,28 @@ double ac_values_load_slope(ac_values *v, int parameter, int load, int component
                    ac_signal_mean_by_point(signal, slot->component, slot->datum == AC_LOAD_TIME, t, h);
     }
     return sum;
+}
+
+bool ac_values_load_bends(const ac_values *v)
+{
+    for (int k = 0; k < v->signal_count; ++k)
+        if (!ac_expression_is_smooth(v->loads[k].expression)) return false;
+    for (int k = 0; k < v->slot_count; ++k)
+        if (v->slots[k].datum == AC_LOAD_TIME || v->slots[k].datum == AC_LOAD_POINT) return false;
+    return true;
+}
+
+double ac_values_load_bend(ac_values *v, const double *direction, int parameter, int load, int component,
+                           double t, double h)
+{
+    for (int k = 0; k < v->signal_count; ++k) {
+        const driven d = {v, v->loads[k].expression, parameter, direction};
+        const ac_integrand f = {&d, driven_slope, NULL, NULL};
+        if (v->loads[k].load != load || v->loads[k].component != component) continue;
+        bool sampled = ac_signal_is_sampled(v->system.loads[load].value[component]);
+        return sampled   ? driven_slope(&d, t + 0.5 * h)
+               : h > 0.0 ? ac_mean_over(&f, t, h)
+                         : driven_slope(&d, t);
+    }
+    return 0.0;
 }

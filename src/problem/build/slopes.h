@@ -14,6 +14,17 @@ double ac_values_load_slope(ac_values *values, int parameter, int load, int comp
 /* A slope of a place of a node in its frame becomes that of the place relative to its reference point. */
 void ac_slope_off_centre(const ac_system_slope *slope, int node, double place[3]);
 
+/* The slope of the data along a direction of parameters, without its start; how the slope by a parameter changes along the direction,
+ * with its start, `along` being the former. The caller frees them, and `of` of the latter before it. AC_BAD_INPUT: one of the data has no
+ * exact second derivative, with the reason. */
+ac_status ac_values_slope_along(ac_values *values, const double *direction, ac_system_slope **slope);
+ac_status ac_values_bend(ac_values *values, const double *direction, const ac_system_slope *along,
+                         int parameter, ac_system_slope **slope);
+/* Are second derivatives of all loads over time known? The one of a mean over [t, t + h]. */
+bool ac_values_load_bends(const ac_values *values);
+double ac_values_load_bend(ac_values *values, const double *direction, int parameter, int load, int component,
+                           double t, double h);
+
 /* Derivatives of the poses that follow from curves, which are further parameters of the functional; as ac_values_slope has left
  * them. */
 const double *ac_values_pose_slopes(const ac_values *values, int parameter);

@@ -1,9 +1,9 @@
 /* Second derivatives of the functional of a problem by its parameters and controls, along a direction.
  *
  * The adjoint of the tangent (adjoint/second/second.c) needs how the derivatives of numbers, start and loads by each parameter change along
- * the direction. They are exact at every value of the parameters; here they are taken at values before and behind the present ones,
- * six in all, and their differences of sixth order have about 12 correct digits. Nothing is simulated for that. The functional itself
- * is a function of all parameters together, with exact second derivatives.
+ * the direction: slopes of slopes (model/slope.h), by the rules of the product. Where one of the data has none (ac_values_bend), all of them
+ * are taken from the exact slopes at six values before and behind the present ones, by differences of sixth order. Nothing is simulated for
+ * that. The functional itself is a function of all parameters together, with exact second derivatives.
  */
 #include <math.h>
 #include <stdio.h>
@@ -28,6 +28,8 @@ typedef struct ac_parameter_bends {
     ac_optimization *functional;       /* as a function of all of them; NULL: it depends on none */
     ac_values *neighbours[AC_STENCIL]; /* along the last direction */
     double step;                       /* between them; 0: no parameter changes */
+    char *reason;                      /* why there are neighbours; NULL: slopes of slopes are exact */
+    double *direction;                 /* the last one */
     bool linearised;
     double *inputs;
 } ac_parameter_bends;
@@ -39,9 +41,22 @@ void ac_gradient_forget_second(ac_gradient *g)
     ac_optimization_free(s->functional);
     ac_values_free(s->values);
     for (int k = 0; k < AC_STENCIL; ++k) ac_values_free(s->neighbours[k]);
-    ac_release(g->ctx, s->inputs);
-    ac_release(g->ctx, s);
+    void *blocks[] = {s->inputs, s->reason, s->direction, s};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(g->ctx, blocks[k]);
     g->second = NULL;
+}
+
+/* Values of all parameters, once or more. */
+static ac_status open_values(ac_gradient *g, ac_values **values, int times)
+{
+    const char **names;
+    AC_NEW(g->ctx, names, g->count + 1);
+    for (int j = 0; j < g->count; ++j) names[j] = g->parameters[j].name;
+    ac_status status = AC_OK;
+    for (int k = 0; k < times && status == AC_OK; ++k)
+        status = ac_values_open(g->ctx, g->problem, names, g->count, true, &values[k]);
+    ac_release(g->ctx, names);
+    return status;
 }
 
 /* --- neighbours along the direction --- */
@@ -129,9 +144,9 @@ static ac_status take_neighbours(ac_gradient *g, const double *direction, ac_num
 }
 
 /* Neighbours that are no valid systems, such as loops that cannot be closed there, are taken closer. */
-static ac_status bend(void *user, const double *direction, ac_number_changes *numbers, double *start)
+static ac_status bend_between(ac_gradient *g, const double *direction, ac_number_changes *numbers,
+                              double *start)
 {
-    ac_gradient *g = user;
     const size_t doubles = 2 * (size_t)g->count * (size_t)g->shooting.adjoint->system->n;
     double *x;
     ac_status status = AC_OK;
@@ -148,15 +163,74 @@ static ac_status bend(void *user, const double *direction, ac_number_changes *nu
     return status;
 }
 
+/* --- slopes of slopes --- */
+
+static ac_status bend_parameter(ac_gradient *g, const double *direction, const ac_system_slope *along,
+                                int parameter, ac_number_changes *numbers, double *start)
+{
+    const ac_discrete *discrete = &g->shooting.adjoint->discrete;
+    const size_t n = (size_t)discrete->system->n;
+    ac_system_slope *slope = NULL;
+    adding own = {numbers, parameter, 1.0};
+    AC_TRY(ac_values_bend(g->second->values, direction, along, parameter, &slope));
+    ac_status status = ac_number_slopes(discrete, slope, add_slope, &own);
+    memcpy(start + 2 * (size_t)parameter * n, slope->q, n * sizeof *start);
+    memcpy(start + (2 * (size_t)parameter + 1) * n, slope->v, n * sizeof *start);
+    ac_system_slope_free((ac_system_slope *)slope->of);
+    ac_system_slope_free(slope);
+    return status;
+}
+
+static ac_status bend_exactly(ac_gradient *g, const double *direction, ac_number_changes *numbers,
+                              double *start)
+{
+    ac_system_slope *along = NULL;
+    if (ac_gradient_pushes_points(g)) return ac_fail(g->ctx, AC_BAD_INPUT, "a control acts at a point");
+    if (!ac_values_load_bends(g->second->values))
+        return ac_fail(g->ctx, AC_BAD_INPUT, "a load jumps, or is a table with parameters");
+    AC_TRY(ac_values_slope_along(g->second->values, direction, &along));
+    ac_status status = AC_OK;
+    for (int j = 0; j < g->count && status == AC_OK; ++j)
+        status = bend_parameter(g, direction, along, j, numbers, start);
+    ac_system_slope_free(along);
+    return status;
+}
+
+static ac_status open_neighbours(ac_gradient *g)
+{
+    ac_parameter_bends *s = g->second;
+    s->reason = ac_copy_text(g->ctx, ac_context_message(g->ctx));
+    return s->reason ? open_values(g, s->neighbours, AC_STENCIL) : ac_out_of_memory(g->ctx);
+}
+
+static ac_status bend(void *user, const double *direction, ac_number_changes *numbers, double *start)
+{
+    ac_gradient *g = user;
+    ac_parameter_bends *s = g->second;
+    memcpy(s->direction, direction, (size_t)g->count * sizeof *direction);
+    if (!s->reason) {
+        ac_status status = bend_exactly(g, direction, numbers, start);
+        if (status != AC_BAD_INPUT) return status;
+        AC_TRY(open_neighbours(g));
+    }
+    return bend_between(g, direction, numbers, start);
+}
+
 static double bend_load(void *user, int parameter, int load, int component, double t, double h)
 {
     const ac_gradient *g = user;
     const ac_parameter_bends *s = g->second;
     double sum = 0.0;
+    if (!s->reason) return ac_values_load_bend(s->values, s->direction, parameter, load, component, t, h);
     for (int k = 0; s->step != 0.0 && k < AC_STENCIL; ++k)
         sum += WEIGHTS[k] / s->step *
                ac_values_load_slope(s->neighbours[k], parameter, load, component, t, h);
     return sum;
+}
+
+const char *ac_gradient_second_differs(const ac_gradient *g)
+{
+    return g->second ? g->second->reason : NULL;
 }
 
 /* --- opening --- */
@@ -213,19 +287,6 @@ static ac_status join_functional(ac_gradient *g)
     return ac_objective_join(&g->shooting.objective, s->functional);
 }
 
-static ac_status open_values(ac_gradient *g)
-{
-    ac_parameter_bends *s = g->second;
-    const char **names;
-    AC_NEW(g->ctx, names, g->count + 1);
-    for (int j = 0; j < g->count; ++j) names[j] = g->parameters[j].name;
-    ac_status status = ac_values_open(g->ctx, g->problem, names, g->count, true, &s->values);
-    for (int k = 0; k < AC_STENCIL && status == AC_OK; ++k)
-        status = ac_values_open(g->ctx, g->problem, names, g->count, true, &s->neighbours[k]);
-    ac_release(g->ctx, names);
-    return status;
-}
-
 static ac_status fill_second(ac_gradient *g)
 {
     ac_adjoint *d = g->shooting.adjoint;
@@ -233,7 +294,8 @@ static ac_status fill_second(ac_gradient *g)
     s->curvature = (ac_parameter_curvature){g, bend, bend_load};
     AC_NEW(g->ctx, s->inputs, (size_t)d->steps * (size_t)d->input_count + 1);
     if (g->count > 0) {
-        AC_TRY(open_values(g));
+        AC_NEW(g->ctx, s->direction, g->count);
+        AC_TRY(open_values(g, &s->values, 1));
         AC_TRY(join_functional(g));
     }
     d->parameters.curvature = &s->curvature;
