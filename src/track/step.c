@@ -282,6 +282,18 @@ static unsigned put_together(ac_track *t, int rounds)
     return AC_TRACK_PROJECTED | (t->residual <= most ? 0 : AC_TRACK_APART);
 }
 
+/* Joints that a user has closed, wherever their bodies are. */
+static unsigned put_across(ac_track *t)
+{
+    unsigned what = ac_track_turn_back(t) ? AC_TRACK_PROJECTED : 0;
+    what |= put_together(t, ROUNDS_ACROSS);
+    int turned = ac_track_turned_joint(t);
+    if (turned < 0) return what;
+    t->residual = fmax(t->residual, 1.0); /* the cosine between directions that should be one */
+    t->loosest = turned;
+    return what | AC_TRACK_APART;
+}
+
 static unsigned accept(ac_track *t, bool moved_first)
 {
     unsigned what = 0;
@@ -321,7 +333,7 @@ unsigned ac_track_step(ac_track *t)
     double h = t->settings.step;
     unsigned what = 0;
     bool moved_first = t->settings.method >= AC_TRACK_SERVO;
-    if (t->altered) what = put_together(t, ROUNDS_ACROSS); /* before their gap becomes a force */
+    if (t->altered) what = put_across(t); /* before their gap becomes a force */
     t->altered = false;
     if (t->settings.acceleration_level != 0.0) {
         ac_track_runge_kutta(t);

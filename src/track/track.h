@@ -171,6 +171,10 @@ void ac_track_goals_move(ac_track *t, const double *twists, double h, double *to
 double ac_track_project(ac_track *t, int rounds);
 double ac_track_largest_gap(ac_track *t); /* of closed joints at q */
 void ac_track_remember(ac_track *t);
+/* branch.c: turns what closed joints carry to the states that were described; whether there was something to turn. */
+bool ac_track_turn_back(ac_track *t);
+/* A closed joint that is turned over nevertheless; -1: none. */
+int ac_track_turned_joint(const ac_track *t);
 
 /* goals.c: control rows and residuals */
 /* Has it a place, is it followed, is its node there? */

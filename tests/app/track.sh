@@ -52,4 +52,39 @@ expect 1 "$ACTIO" run away.yaml --json -o away.h5
 json out 'd["status"] == "not_solved" and d["results"]["steps_apart"] > 0'
 json out 'd["message"].startswith("joint '"'pivot'"' could not be closed: it is open by ") and "joint_tolerance permits 0.0001" in d["message"]'
 
+# perpendicular rows hold after half a turn, too: joints that are opened, and closed after the body (and what it carries)
+# has turned by 171 degrees, come back to the state that was described
+cat >weld.yaml <<'EOF'
+title: Joints closed after half a turn
+bodies:
+  base: {mass: 1000, inertia: [400, 400, 400], position: [0, 0, 0]}
+  bob: {mass: 1, inertia: [0.4, 0.4, 0.4], position: [0, 0, 0]}
+  tail: {mass: 1e-6, inertia: [1e-6, 1e-6, 1e-6], position: [0.5, 0, 0]}
+joints:
+  - {prismatic: [ground, base], name: rail, at: {base: origin}, axis: [1, 0, 0]}
+  - {fixed: [base, bob], name: weld, at: {base: origin, bob: origin}}
+  - {revolute: [bob, tail], name: pin, at: {bob: [0.5, 0, 0], tail: origin}, axis: [0, 1, 0]}
+track:
+  step: 1 ms
+  steps: 140
+  turn_limit: 3
+  events:
+    - [0, joint, 1, 0]
+    - [1, push, 1, 0.4, 0, 0, 0, 39269.9, 0]
+    - [1, push, 1, -0.4, 0, 0, 0, -39269.9, 0]
+    - [120, joint, 1, 1]
+EOF
+for joint in fixed revolute; do
+    sed "s/fixed: \[base, bob\]/$joint: [base, bob]/; s/name: weld,/name: weld, axis: [1, 0, 0],/" weld.yaml >turned.yaml
+    [ "$joint" = revolute ] || cp weld.yaml turned.yaml
+    expect 0 "$ACTIO" run turned.yaml --json -o turned.h5
+    json out 'd["results"]["steps_apart"] == 0 and d["results"]["residual_constraints_max"] < 1e-4'
+    expect 0 "$ACTIO" export turned.h5 --channels 'body/*/rotation.xx' -o turned.csv
+    awk -F, 'NR == 1 { for (k = 1; k <= NF; ++k) if ($k ~ /bob/) c = k }
+        NR == 100 { away = $c } { last = $c }
+        END { exit !(c && away < 0.9 && last > 0.999) }' turned.csv || fail "the $joint joint is closed turned over"
+    expect 0 "$ACTIO" export turned.h5 --channels 'body/tail/position.x' -o tail.csv
+    awk -F, '{ last = $NF } END { exit !(last > 0.499) }' tail.csv || fail "the tail does not follow at the $joint joint"
+done
+
 finish
