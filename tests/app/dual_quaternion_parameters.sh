@@ -65,3 +65,4 @@ low=$(awk -v b="$bending" 'BEGIN { print b - 0.1 }') high=$(awk -v b="$bending" 
 vertex "$low" "$high" "$bending" "$(fixed "$low" "$reach")" "$(fixed "$high" "$reach")" || fail "no minimum along bending"
 low=$(awk -v r="$reach" 'BEGIN { print r - 0.02 }') high=$(awk -v r="$reach" 'BEGIN { print r + 0.02 }')
 vertex "$low" "$high" "$reach" "$(fixed "$bending" "$low")" "$(fixed "$bending" "$high")" || fail "no minimum along reach"
+finish

@@ -31,7 +31,9 @@ static ac_system *arm(const beam_data *kind)
     if (!ctx) ctx = ac_context_new(NULL);
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     CHECK(ac_system_set_gravity(system, gravity) == AC_OK);
-    int first = add_viscous(system, "rod", kind, (const double[2]){0.003, 0.005}, NULL);
+    const double ambient[4] = {0.03, 0.05, 0.7, 0.9}, none[4] = {0.0};
+    int first = add_ambient(system, "rod", kind, (const double[2]){0.003, 0.005},
+                            kind->model == AC_BEAM_DUAL_QUATERNION ? ambient : none, NULL);
     ac_body body = {.name = "hub", .mass = 0.5, .inertia = {0.1, 0.2, 0.3, 0, 0, 0}};
     body.pose = ac_pose_identity();
     CHECK(ac_system_add_body(system, &body, &hub) == AC_OK);

@@ -22,9 +22,9 @@ typedef struct beam_data {
 static const double ALONG_X[9] = {0, 0, 1, 0, -1, 0, 1, 0, 0};
 
 /* A straight beam along x from the origin; returns its first node. Relaxation times of viscosities: shear and torsion,
- * stretch and bending. */
-static inline int add_viscous(ac_system *system, const char *name, const beam_data *d,
-                              const double relaxation[2], const double spin[3])
+ * stretch and bending; ambient: inertia and stiffness of the scalar parts of dual quaternions. */
+static inline int add_ambient(ac_system *system, const char *name, const beam_data *d,
+                              const double relaxation[2], const double ambient[4], const double spin[3])
 {
     int edges = d->model == AC_BEAM_EDGE, order = d->order > 0 ? d->order : 1;
     int nodes = order * d->elements + 1 + edges, first = -1;
@@ -47,11 +47,19 @@ static inline int add_viscous(ac_system *system, const char *name, const beam_da
                     .inertia = {d->inertia, d->inertia},
                     .damping = d->damping,
                     .relaxation = {relaxation[0], relaxation[1]},
+                    .ambient = {ambient[0], ambient[1], ambient[2], ambient[3]},
                     .moving = spin != NULL};
     if (spin) memcpy(beam.angular_velocity, spin, 3 * sizeof *spin);
     CHECK(ac_system_add_beam(system, &beam, &first) == AC_OK);
     free(frames);
     return first;
+}
+
+static inline int add_viscous(ac_system *system, const char *name, const beam_data *d,
+                              const double relaxation[2], const double spin[3])
+{
+    static const double none[4] = {0.0};
+    return add_ambient(system, name, d, relaxation, none, spin);
 }
 
 static inline int add_straight(ac_system *system, const char *name, const beam_data *d, const double spin[3])
