@@ -330,6 +330,44 @@ TEST(four_corners_hold_what_three_cannot)
     }
 }
 
+/* A crate that falls flat strikes with four corners at once: it opens at e times its speed and does not turn. With two edges at
+ * different heights each pair of corners strikes together, so what is symmetric about y = 0 stays so. The corners share the loss. */
+TEST(contacts_at_one_instant_strike_together)
+{
+    trial r = begin_trial("gravity: [0, 0, -9.81]\nbodies: {crate: {solid: {box: {size: [1, 0.6, 0.4], mass: "
+                          "2}}, position: [0, 0, 0.6]}}\n"
+                          "contacts: [{body: crate, at: corners, restitution: 0.5, tangential: 0.2}]\n"
+                          "simulate: {step: 1 ms, duration: 0.4}\n");
+    run(&r);
+    CHECK(r.status == AC_OK && count(&r, AC_EVENT_IMPACT) == 4);
+    const double fall = sqrt(2.0 * 0.4 / 9.81), left = 0.4 - fall, up = 0.5 * 9.81 * fall;
+    double loss = 0.0;
+    for (int k = 0; k < events_of(&r); ++k) {
+        CHECK_NEAR(event(&r, k)->time, fall, 1e-9);
+        CHECK_NEAR(event(&r, k)->separation, up, 1e-9);
+        CHECK_NEAR(event(&r, k)->normal_impulse, 2.0 * 3.0 * up / 4.0, 1e-9);
+        loss += event(&r, k)->energy_before - event(&r, k)->energy_after;
+    }
+    CHECK_NEAR(loss, 0.75 * 2.0 * 9.81 * 0.4, 1e-9);
+    const double *q = ac_simulation_configuration(r.sim);
+    CHECK_NEAR(q[2], 0.2 + up * left - 0.5 * 9.81 * left * left, 1e-4);
+    CHECK_NEAR(q[3], 1.0, 1e-12);
+    CHECK_NEAR(q[11], 1.0, 1e-12);
+    end_trial(&r);
+    r = begin_trial("gravity: [0, 0, -9.81]\nbodies: {crate: {solid: {box: {size: [1, 0.6, 0.4], mass: 2}}, "
+                    "position: [0, 0, 0.9],"
+                    " rotation: [0, 0.4, 0]}}\n"
+                    "contacts: [{body: crate, at: corners, behaviour: sticking}]\nsimulate: {step: 1 ms, "
+                    "duration: 1.5}\n");
+    run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) > 4);
+    q = ac_simulation_configuration(r.sim);
+    CHECK_NEAR(q[1], 0.0, 1e-12);
+    CHECK_NEAR(q[4], 0.0, 1e-12); /* y of the first director */
+    CHECK_NEAR(q[2], 0.2, 1e-9);
+    end_trial(&r);
+}
+
 TEST(a_crate_falls_on_its_corners_and_comes_to_rest)
 {
     trial r = begin_trial(
@@ -624,7 +662,8 @@ TEST(bad_contacts_are_refused_with_their_place)
 
 RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thousand_bounces_without_drift),
           CASE(an_elliptic_billiard_is_exact), CASE(spheres_exchange_momentum),
-          CASE(impacts_at_one_instant_follow_one_another), CASE(what_is_struck_from_above_stays_on_the_floor),
+          CASE(impacts_at_one_instant_follow_one_another), CASE(contacts_at_one_instant_strike_together),
+          CASE(what_is_struck_from_above_stays_on_the_floor),
           CASE(tangential_velocity_and_given_energy_are_lost),
           CASE(the_law_of_tangential_loss_where_motions_are_coupled),
           CASE(tangential_loss_where_joints_leave_no_motion), CASE(spheres_that_stick_roll),

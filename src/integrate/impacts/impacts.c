@@ -83,6 +83,7 @@ ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *setting
     AC_NEW(s->ctx, im->touches, system->contact_count);
     AC_NEW(s->ctx, im->were_closed, system->contact_count);
     AC_NEW(s->ctx, im->resting, system->contact_count);
+    AC_NEW(s->ctx, im->striking, system->contact_count);
     AC_TRY(ac_jump_create(s, most, &im->jump));
     AC_TRY(ac_spread_create(s, im->jump.most_rows, im->jump.freedoms, &im->spread));
     size_t n = (size_t)system->tree.freedoms;
@@ -130,6 +131,7 @@ void ac_impacts_destroy(ac_stepper *s)
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, im->were_closed);
     ac_release(s->ctx, im->resting);
+    ac_release(s->ctx, im->striking);
     ac_spread_destroy(s->ctx, &im->spread);
     ac_release(s->ctx, im->ended);
     ac_jump_destroy(s->ctx, &im->jump);
@@ -143,7 +145,7 @@ ac_status ac_impacts_solve(ac_stepper *s)
     const double *carried = s->formulation->carried(s);
     size_t bytes = (size_t)im->jump.freedoms * sizeof *im->carried;
     if (carried) memcpy(im->carried, carried, bytes);
-    AC_TRY(ac_jump_all(im));
+    AC_TRY(ac_strike_all(im));
     AC_TRY(ac_resolve_next(im));
     return ac_impacts_check(im);
 }

@@ -2,7 +2,7 @@
  *
  * The discrete path has further nodes where gaps close. The time t_j of such a node is an unknown between two
  * nodes of the mesh: the step equation is solved with the length h_1 for which the gap vanishes at q_b
- * (resolve.c). There the momentum jumps (jump.c), and the rest h_2 of the step follows. A closed contact is a
+ * (resolve.c). There the momentum jumps (strike.c), and the rest h_2 of the step follows. A closed contact is a
  * set of constraint rows, made from the place of impact (touch.c); it opens when its force pulls.
  *
  * Elastic and lossy impacts balance the energies of the two intervals, E(q_j-1, q_j; h_1) - F_t =
@@ -37,8 +37,10 @@ typedef struct ac_touch {
     ac_point direction[AC_TOUCH_ROWS]; /* of the rows, in the axes of the other: normal first */
     double gap, rate;                  /* at q_a */
     double acceleration;               /* of the gap over the last interval */
-    double impulse;                    /* normal, of the interval solved last, N s */
-    double normal_force, force[3];     /* of the contact at q_a, N (joint limits: N m), world axes */
+    int struck_rows;                   /* of the impact last: impulses, normal first, N s */
+    double struck[AC_TOUCH_ROWS];
+    double impulse;                /* normal, of the interval solved last, N s */
+    double normal_force, force[3]; /* of the contact at q_a, N (joint limits: N m), world axes */
     ac_doubt doubts[AC_VIOLATION_COUNT];
 } ac_touch;
 
@@ -89,6 +91,7 @@ typedef struct ac_impacts {
     ac_touch *touches;
     bool *were_closed; /* contacts, before an event */
     bool *resting;     /* contacts that come to rest together */
+    bool *striking;    /* contacts that strike together */
     ac_jump jump;
     ac_spread spread;
     double *p, *rates, *gradient, *rows; /* momentum at q_a; tree velocities; n; rows of one contact */
@@ -158,12 +161,23 @@ void ac_jump_rates(ac_impacts *impacts, const double *q, const double *p, double
 /* The momentum of tree velocities. */
 void ac_jump_momentum(ac_impacts *impacts, const double *q, const double *rates, double *p);
 double ac_jump_kinetic(const ac_jump *jump, const double *rates);
+/* N and the factors of N^T M N for the rows that are active now. */
+ac_status ac_jump_activate(ac_impacts *impacts, const double *q);
+/* Rates at q_a before impulses; masses and rows only where they are needed for it. */
+ac_status ac_jump_look(ac_impacts *impacts);
+/* Rates at q_a under the active rows, with what rounding left of the last step equation. */
+void ac_jump_node_rates(ac_impacts *impacts);
+/* The momentum at q_a from the rates, which also start the next increment. */
+void ac_jump_restart(ac_impacts *impacts);
+
+/* --- strike.c --- */
+
 /* All impacts of the present q_a: s->p becomes the momentum after them. */
-ac_status ac_jump_all(ac_impacts *impacts);
+ac_status ac_strike_all(ac_impacts *impacts);
 /* A contact comes to rest at q_a: closes without an impact worth the name. */
-ac_status ac_jump_rest(ac_impacts *impacts, int contact);
+ac_status ac_strike_rest(ac_impacts *impacts, int contact);
 /* A contact opens at q_a. */
-ac_status ac_jump_open_contact(ac_impacts *impacts, int contact);
+ac_status ac_strike_open(ac_impacts *impacts, int contact);
 
 /* --- resolve.c --- */
 

@@ -260,7 +260,7 @@ static bool pressed(ac_impacts *im, double h, double *bracket)
 static ac_status rest_all(ac_impacts *im)
 {
     for (int c = 0; c < im->stepper->system->contact_count; ++c)
-        if (im->resting[c]) AC_TRY(ac_jump_rest(im, c));
+        if (im->resting[c]) AC_TRY(ac_strike_rest(im, c));
     return AC_OK;
 }
 
@@ -308,7 +308,7 @@ static ac_status find_impact(ac_impacts *im, double h, bool *hit, bool *again)
             AC_TRY(ac_resolve_interval(im, high));
             smallest_gap(im, &contact);
             *again = true;
-            return ac_jump_rest(im, contact);
+            return ac_strike_rest(im, contact);
         }
     }
     *hit = true;
@@ -358,7 +358,7 @@ static ac_status solve_pushing(ac_impacts *im, double h)
     for (;;) {
         int contact = pulling(im);
         if (contact == AC_NOT_MOVING) return AC_OK;
-        AC_TRY(ac_jump_open_contact(im, contact));
+        AC_TRY(ac_strike_open(im, contact));
         AC_TRY(ac_resolve_interval(im, h));
     }
 }

@@ -64,7 +64,7 @@ static ac_status strike(twin *t, bool *struck)
     int events = s->impacts->event_count;
     if (!(gap <= NEAR * t->system.length_scale)) return AC_OK;
     memcpy(t->handed, s->p, (size_t)t->system.n * sizeof *s->p);
-    AC_TRY(ac_jump_all(s->impacts));
+    AC_TRY(ac_strike_all(s->impacts));
     for (; events < s->impacts->event_count; ++events)
         *struck = *struck || s->impacts->events[events].contact == t->strike;
     return AC_OK;
