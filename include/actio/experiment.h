@@ -50,6 +50,7 @@ AC_API void ac_experiment_free(ac_experiment *experiment);
 AC_API const char *ac_experiment_id(const ac_experiment *experiment); /* the file's name without its ending */
 AC_API const char *ac_experiment_title(const ac_experiment *experiment);
 AC_API const char *ac_experiment_source(const ac_experiment *experiment); /* where it was published; "" */
+AC_API const char *ac_experiment_verified_by(const ac_experiment *experiment); /* behind `verified`; "" */
 
 /* Carries out every run that a check needs, once, and judges the checks. A run that fails makes its
  * checks fail and is no failure here. Measurements are kept in memory; nothing is written. */

@@ -60,6 +60,7 @@ static void put_experiment(ac_json *json, const ac_experiment *experiment)
     ac_json_text(json, "id", ac_experiment_id(experiment));
     ac_json_text(json, "title", ac_experiment_title(experiment));
     ac_json_text(json, "source", ac_experiment_source(experiment));
+    ac_json_text(json, "verified_by", ac_experiment_verified_by(experiment));
     ac_json_open_array(json, "checks");
     for (int i = 0; i < ac_experiment_check_count(experiment); ++i) {
         const ac_check *check = ac_experiment_check(experiment, i);
@@ -118,6 +119,8 @@ static void print_experiment(const session *s, const ac_experiment *experiment)
     bool all = app_given(s->arguments, "verbose") || !app_given(s->arguments, "all");
     printf("%s: %s\n", ac_experiment_id(experiment), ac_experiment_title(experiment));
     if (all && *ac_experiment_source(experiment)) printf("  %s\n", ac_experiment_source(experiment));
+    if (all && *ac_experiment_verified_by(experiment))
+        printf("  verified by: %s\n", ac_experiment_verified_by(experiment));
     if (all || failed)
         printf("        %-*s %19s %19s %19s  %s\n", widest, "check", "reported", "verified", "obtained",
                "judged");

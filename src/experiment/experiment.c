@@ -64,6 +64,11 @@ const char *ac_experiment_source(const ac_experiment *experiment)
     return experiment->source ? experiment->source : "";
 }
 
+const char *ac_experiment_verified_by(const ac_experiment *experiment)
+{
+    return experiment->verified_by ? experiment->verified_by : "";
+}
+
 int ac_experiment_check_count(const ac_experiment *experiment)
 {
     return experiment->check_count;

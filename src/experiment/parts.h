@@ -118,7 +118,7 @@ typedef struct ac_judged_check {
 struct ac_experiment {
     ac_context *ctx;
     ac_reader reader; /* its arena holds the names and lists below */
-    const char *id, *title, *source, *folder;
+    const char *id, *title, *source, *verified_by, *folder;
     ac_trial *trials;
     int trial_count;
     ac_reading *readings;

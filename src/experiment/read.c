@@ -428,9 +428,21 @@ static ac_status name_experiment(ac_experiment *e, const char *path)
     return e->id && e->folder ? AC_OK : AC_NO_MEMORY;
 }
 
+/* A verified value is worth as much as the computation behind it, so that must be named. */
+static ac_status check_verified_by(ac_experiment *e, const ac_value *root)
+{
+    if (e->verified_by) return AC_OK;
+    for (int i = 0; i < e->check_count; ++i) {
+        if (!isnan(e->checks[i].check.verified))
+            return ac_fail_at(e->ctx, root->place,
+                              "an experiment with verified values needs verified_by: what computed them");
+    }
+    return AC_OK;
+}
+
 ac_status ac_experiment_load(ac_experiment *e, const char *path)
 {
-    static const char *const keys[] = {"title", "source", "runs", "measures", "checks", NULL};
+    static const char *const keys[] = {"title", "source", "verified_by", "runs", "measures", "checks", NULL};
     char *text;
     size_t length;
     ac_value *root;
@@ -440,6 +452,8 @@ ac_status ac_experiment_load(ac_experiment *e, const char *path)
     AC_TRY(check_keys(e->ctx, root, "an experiment", keys));
     AC_TRY(read_text(e->ctx, root, "title", true, &e->title));
     AC_TRY(read_text(e->ctx, root, "source", false, &e->source));
+    AC_TRY(read_text(e->ctx, root, "verified_by", false, &e->verified_by));
     AC_TRY(read_trials(e, root));
-    return read_checks(e, root);
+    AC_TRY(read_checks(e, root));
+    return check_verified_by(e, root);
 }

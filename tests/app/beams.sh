@@ -82,6 +82,7 @@ expect 2 "$ACTIO" plot blade.h5 beam/blade/position.10.z
 mkdir -p examples/reproduce
 cat >examples/reproduce/measure.yaml <<'EOF'
 title: A place of a beam
+verified_by: its length
 runs: {blade: {problem: ../../blade.yaml}}
 checks:
   - {name: node 9, measure: {run: blade, channel: beam/blade/position.9.z, take: first}, verified: 1, tolerance: 1e-12}

@@ -41,6 +41,7 @@ mkdir -p data/examples/reproduce
 pendulum >data/examples/pendulum.yaml
 cat >data/examples/reproduce/own.yaml <<'YAML'
 title: Own
+verified_by: the test itself
 runs:
   coarse: {problem: ../pendulum.yaml, set: {simulate.step: 0.1}}
   fine: {problem: ../pendulum.yaml, set: {simulate.step: 0.05}}
@@ -63,12 +64,14 @@ contains out 'the run broken failed: '
 contains out 'the run fine has no channel energy/magnetic'
 expect 1 "$ACTIO" reproduce --all --json
 json out '[c["pass"] for c in d["experiments"][0]["checks"]] == [True, True, False, False, False, False]'
+json out 'd["experiments"][0]["verified_by"] == "the test itself"'
 json out 'd["experiments"][0]["checks"][2]["obtained"] is None and "failed" in d["experiments"][0]["checks"][2]["message"]'
 json out 'd["experiments"][0]["checks"][5]["reported"] == 5 and d["experiments"][0]["checks"][5]["verified"] is None'
 
 # reasons of failures, marks, series against their mirror image and against finer ones
 cat >data/examples/reproduce/own.yaml <<'YAML'
 title: Own
+verified_by: the test itself
 runs:
   coarse: {problem: ../pendulum.yaml, set: {simulate.step: 0.1}}
   fine: {problem: ../pendulum.yaml, set: {simulate.step: 0.05}}
@@ -102,6 +105,7 @@ broken "{$runs, checks: [{name: c, at_most: 1, measure: {take: max}}]}" 'a measu
 broken "{$runs, checks: [{name: c, at_most: 1, measures: {a: {take: max, channel: time}}, value: =a+z}]}" 'z'
 broken "{$runs, checks: [{name: c, at_most: one, measure: {take: max, channel: time}}]}" 'at_most'
 broken "{$runs, checks: [{name: c, tolerance: 1, measure: {take: max, channel: time}}]}" 'needs a reported or a verified value'
+broken "{$runs, checks: [{name: c, verified: 1, tolerance: 0, measure: {take: max, channel: time}}]}" 'own.yaml:1:1: an experiment with verified values needs verified_by'
 broken "{$runs, checks: [{name: c, reported: 5, between: [0, 2], not_reproduced: why, measure: {take: max, channel: time}}]}" 'compared with a verified one, or with none'
 
 finish

@@ -26,6 +26,7 @@ static const char problem_text[] = "title: Free flight\n"
 static const char experiment_text[] =
     "title: Measures\n"
     "source: by hand\n"
+    "verified_by: the parabola\n"
     "runs:\n"
     "  coarse: {problem: problem.yaml}\n"
     "  fine: {problem: problem.yaml, set: {simulate.step: 0.05}}\n"
