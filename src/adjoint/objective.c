@@ -324,60 +324,11 @@ ac_status ac_objective_join(ac_objective_functional *f, ac_optimization *o)
 
 /* --- neighbouring values of parameters --- */
 
-/* Some number between -1 and 1. */
-static double shake(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return (double)(*seed >> 8) / 8388608.0 - 1.0;
-}
-
-/* Does an objective give another value somewhere? Places are those of no particular motion. */
-static bool differs(const ac_objective_functional *f, const ac_optimization *o, double *block, int k)
-{
-    const int n = f->adjoint->system->n;
-    const ac_objective_data *here = &f->o->description.objectives[k], *there = &o->description.objectives[k];
-    double *a = block, *b = a + n, *velocity = b + n, *inputs = velocity + n;
-    bool other = false;
-    unsigned seed = 1;
-    if (here->weight != there->weight) return true;
-    if (here->type != AC_OBJECTIVE_START && here->type != AC_OBJECTIVE_END &&
-        here->type != AC_OBJECTIVE_RUNNING)
-        return false;
-    for (int trial = 0; trial < 3 && !other; ++trial) {
-        for (int i = 0; i < n; ++i) {
-            a[i] = f->adjoint->system->initial.q[i] + 0.1 * shake(&seed);
-            b[i] = a[i] + 0.1 * shake(&seed);
-            velocity[i] = shake(&seed);
-        }
-        for (int i = 0; i < f->adjoint->input_count; ++i) inputs[i] = shake(&seed);
-        ac_term_point point = ac_objective_point(f, 0);
-        point.a = a;
-        point.b = here->type == AC_OBJECTIVE_RUNNING ? b : NULL;
-        point.velocity = velocity;
-        point.tau = inputs;
-        point.steps = 0.5;
-        double x = ac_term_evaluate(&here->term, &f->o->description.scalars, &point, 0),
-               y = ac_term_evaluate(&there->term, &o->description.scalars, &point, 0);
-        other = !(x == y);
-    }
-    return other;
-}
-
-ac_status ac_objective_differs(const ac_objective_functional *f, const ac_optimization *o, bool *other)
-{
-    double *block;
-    *other = false;
-    if (o->description.objective_count != f->o->description.objective_count ||
-        o->description.scalars.count != f->o->description.scalars.count)
-        return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes the terms of the functional");
-    AC_NEW(f->ctx, block, 3 * f->adjoint->system->n + f->adjoint->input_count + 1);
-    for (int k = 0; k < f->o->description.objective_count; ++k) *other = *other || differs(f, o, block, k);
-    ac_release(f->ctx, block);
-    return AC_OK;
-}
-
 ac_status ac_objective_vary(ac_objective_functional *f, const ac_varied_objective *varied)
 {
+    if (varied->o->description.objective_count != f->o->description.objective_count ||
+        varied->o->description.scalars.count != f->o->description.scalars.count)
+        return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes the terms of the functional");
     AC_TRY(ac_grow(f->ctx, (void **)&f->varied, &f->varied_capacity, f->varied_count + 1, sizeof *f->varied));
     f->varied[f->varied_count++] = *varied;
     return AC_OK;

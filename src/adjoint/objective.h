@@ -64,9 +64,6 @@ ac_term_point ac_marked_point(const ac_marked_objective *marked, const ac_term_p
 bool ac_term_turns(const ac_marked_objective *marked, const ac_term *term);
 double ac_term_turned(const ac_marked_objective *marked, const ac_term *term, const ac_term_point *point);
 ac_status ac_objective_check_turns(const ac_marked_objective *marked, const ac_term *term);
-/* Is the objective at a neighbouring value of a parameter another function of the motion? */
-ac_status ac_objective_differs(const ac_objective_functional *functional, const ac_optimization *o,
-                               bool *other);
 /* A neighbouring value of a parameter, in which the objective may be another function of the motion. */
 ac_status ac_objective_vary(ac_objective_functional *functional, const ac_varied_objective *varied);
 /* Angles of the objective, continued from node to node. */

@@ -184,7 +184,6 @@ static ac_status vary_objective(ac_gradient *g)
 {
     for (int j = 0; j < g->count; ++j) {
         ac_gradient_parameter_data *p = &g->parameters[j];
-        bool varies;
         ac_status status = p->functional ? ac_objective_mark(&g->shooting.objective, p->functional, p->slope,
                                                              ac_values_pose_slopes(p->values, 0), j)
                                          : AC_BAD_INPUT;
@@ -192,11 +191,8 @@ static ac_status vary_objective(ac_gradient *g)
         if (status != AC_BAD_INPUT) return status;
         ac_optimization_free(p->functional);
         p->functional = NULL;
-        AC_TRY(
-            ac_objective_differs(&g->shooting.objective, ac_problem_functional(p->others[NEAREST]), &varies));
-        p->objective_differs = varies;
-        if (varies) AC_TRY(read_neighbours(g, p));
-        for (int k = 0; varies && k < AC_STENCIL; ++k) {
+        AC_TRY(read_neighbours(g, p));
+        for (int k = 0; k < AC_STENCIL; ++k) {
             const ac_varied_objective varied = {ac_problem_functional(p->others[k]), j,
                                                 p->stencil.weights[k]};
             AC_TRY(ac_objective_vary(&g->shooting.objective, &varied));
@@ -364,7 +360,7 @@ double ac_gradient_over_time(const ac_gradient *g, long interval, int parameter)
 bool ac_gradient_is_exact(const ac_gradient *g, int parameter)
 {
     const ac_gradient_parameter_data *p = &g->parameters[parameter];
-    return p->slope && (p->functional || !p->objective_differs);
+    return p->slope && p->functional;
 }
 
 const char *ac_gradient_skipped(const ac_gradient *g, int k)

@@ -14,7 +14,6 @@ typedef struct ac_gradient_parameter_data {
     ac_values *values; /* for this parameter alone; NULL: it cannot be set on a finished system */
     ac_system_slope *slope;
     ac_optimization *functional; /* as a function of this parameter too; NULL: by differences */
-    bool objective_differs;      /* by the parameter, and the functional is not known as a function of it */
     ac_stencil stencil;
     ac_problem *others[AC_STENCIL];
 } ac_gradient_parameter_data;
