@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/expression.h"
+
 int ac_number_compare(const ac_number_key *a, const ac_number_key *b)
 {
     if (a->kind != b->kind) return a->kind - b->kind;
@@ -132,8 +134,19 @@ void ac_number_list_free(ac_context *ctx, ac_number_list *numbers)
 
 /* --- do two intervals correspond? --- */
 
+static bool same_function(const ac_outer_function *f, const ac_outer_function *g)
+{
+    bool same = f->at == g->at && ac_expression_same(f->expression, g->expression);
+    for (int i = 0; same && i < f->variables; ++i)
+        same = f->stiffness[i] == g->stiffness[i] && f->reference[i] == g->reference[i];
+    return same;
+}
+
 static bool same_outer(const ac_outer *a, const ac_outer *b)
 {
+    if (a->kind == AC_OUTER_FUNCTION && b->kind == AC_OUTER_FUNCTION &&
+        !same_function(a->function, b->function))
+        return false;
     return a->kind == b->kind && a->maps == b->maps && a->factor == b->factor && a->offset == b->offset;
 }
 
@@ -176,7 +189,7 @@ const char *ac_numbers_mismatch(const ac_discrete *a, const ac_discrete *b)
         same = a->springs[k].law == b->springs[k].law && a->springs[k].scalar == b->springs[k].scalar;
     for (int k = 0; same && k < a->scalars.count; ++k)
         same = same_outer(&a->scalars.list[k].outer, &b->scalars.list[k].outer);
-    if (!same) return "the kind of an element changes";
+    if (!same) return "the kind of an element or an energy that is given as a function changes";
     return torque_mismatch(a, b);
 }
 

@@ -206,12 +206,23 @@ static double length_of(const ac_built_beam *beam, const ac_beam_input *input)
     return sum;
 }
 
+/* The variables of an energy; parameters of the same name do not count. */
+static bool is_variable(const void *kind, const char *word)
+{
+    static const char *const of_strains[] = {"u1", "u2", "u3", "v1", "v2", "v3", "s", NULL},
+                             *const of_place[] = {"x", "y", "z", "s", NULL};
+    const char *const *own = *(const ac_beam_energy *)kind == AC_BEAM_OF_STRAINS ? of_strains : of_place;
+    while (*own && strcmp(*own, word) != 0) ++own;
+    return *own != NULL;
+}
+
 static ac_status read_energy(ac_builder *b, const ac_given_word *word, ac_beam_energy kind,
                              ac_expression **expression)
 {
+    const ac_own_words own = {is_variable, &kind};
     if (!word->at) return AC_OK;
     const char *text = word->text[0] == '=' ? word->text + 1 : word->text;
-    if (ac_depends(&b->reader, word->at))
+    if (ac_text_depends(&b->reader, text, &own))
         return ac_fail_at(b->ctx, word->at->place,
                           "an energy cannot depend on parameters that are free or uncertain");
     return ac_build_failed(b, ac_beam_energy_parse(b->ctx, kind, text, ac_look_up, b, NULL, expression),

@@ -288,11 +288,19 @@ static ac_status move_values(ac_values *v, int number, ac_system_slope *s)
     return AC_OK;
 }
 
+static ac_status refuse(ac_values *v, const char *what)
+{
+    return ac_fail(v->ctx, AC_BAD_INPUT, "%s", what);
+}
+
 /* What follows from values and from the curve: masses, lengths, strains without stress, initial places. */
 static ac_status finish_beam(ac_values *v, int parameter, int number, ac_system_slope *s)
 {
     const ac_piece *piece = ac_description_beam(&v->description, number);
+    const ac_beam_data *beam = &s->system->beams[number];
     double rest = piece->as.beam.rest_length;
+    if ((beam->energy || beam->potential) && v->builder.beams[number].drawn->depends)
+        return refuse(v, "it changes the curve of a beam whose energy is a function along it");
     if (v->builder.beams[number].drawn->depends) AC_TRY(move_curve(v, parameter, number, s));
     ac_beam_slope_geometry(s, number, rest > 0.0, rest > 0.0 ? s->beams[number].rest / rest : 0.0);
     if (ac_profile_varies(v->builder.beams[number].profile)) AC_TRY(move_values(v, number, s));
@@ -349,11 +357,6 @@ static void take_off_centres(ac_system_slope *s)
 }
 
 /* --- all --- */
-
-static ac_status refuse(ac_values *v, const char *what)
-{
-    return ac_fail(v->ctx, AC_BAD_INPUT, "%s", what);
-}
 
 static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slope *s)
 {

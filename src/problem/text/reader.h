@@ -66,6 +66,8 @@ typedef struct ac_own_words {
 
 /* An expression with the parameters that depend on free ones written out; words of its `own` (may be NULL) stay. */
 ac_status ac_write_out(ac_reader *reader, const char *text, const ac_own_words *own, const char **out);
+/* Does an expression depend on a free parameter, apart from words of its own? */
+bool ac_text_depends(const ac_reader *reader, const char *text, const ac_own_words *own);
 /* What a free parameter is called in expressions that are written out. */
 void ac_reader_set_alias(ac_reader *reader, const char *name, const char *alias);
 /* Keeps a limit of a number that was read; nothing happens when it does not depend. */

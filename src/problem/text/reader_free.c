@@ -143,6 +143,18 @@ void ac_follow_drawing(ac_reader *reader, const ac_value *value)
         ac_follow_drawing(reader, child);
 }
 
+bool ac_text_depends(const ac_reader *reader, const char *text, const ac_own_words *own)
+{
+    const char *start;
+    char name[AC_NAME_SIZE];
+    for (const char *end = next_name(text, &start); end; end = next_name(end, &start)) {
+        if (!copy_name(start, end, name) || own->has(own->user, name)) continue;
+        const ac_named_number *p = find(reader, name);
+        if (p && p->depends) return true;
+    }
+    return false;
+}
+
 static const ac_named_number *first_free(const ac_reader *reader, const char *text)
 {
     const char *start;
