@@ -39,6 +39,9 @@ typedef struct ac_note {
 AC_API const char *ac_note_kind_name(ac_note_kind kind);
 
 typedef struct ac_summary {
+    char status
+        [24];    /* "solved", "not_solved"; of a certification "certified", "not_certified", "shard_done" */
+    bool denied; /* the task is complete, and what was to be shown does not hold */
     int count;
     ac_summary_entry entry[AC_SUMMARY_MAX];
     int note_count;
@@ -49,9 +52,10 @@ typedef struct ac_summary {
     char path[AC_PATH_SIZE]; /* of the result file; empty: there is none */
 } ac_summary;
 
-/* Solves the problem and writes `path` (NULL: no file). AC_OK: solved. AC_NOT_CONVERGED or AC_INTERRUPTED:
- * not solved; the file holds what was reached and the message says where it stopped. A result that says `solved` is
- * never replaced by one that does not: that goes beside it, to `path` with `.unsolved` before its ending. */
+/* Solves the problem and writes `path` (NULL: no file). AC_OK: the task is complete; the status of the
+ * summary is its outcome. AC_NOT_CONVERGED or AC_INTERRUPTED: not solved; the file holds what was reached and the
+ * message says where it stopped. A complete result is never replaced by one that is not: that goes beside it, to
+ * `path` with `.unsolved` before its ending. */
 AC_API ac_status ac_run(ac_context *ctx, const ac_problem *problem, const char *path, ac_progress progress,
                         void *user, ac_summary *summary);
 

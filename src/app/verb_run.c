@@ -50,7 +50,7 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, ac_status sta
     if (ac_json_new(ctx, &json) != AC_OK) return false;
     ac_json_open_object(json, NULL);
     ac_json_text(json, "task", problem ? ac_problem_task(problem) : NULL);
-    ac_json_text(json, "status", status == AC_OK ? "solved" : "not_solved");
+    ac_json_text(json, "status", summary ? summary->status : "not_solved");
     ac_json_text(json, "output", output);
     ac_json_open_object(json, "results");
     for (int i = 0; summary && i < summary->count; ++i)
@@ -86,12 +86,14 @@ static void print_notes(const ac_summary *summary, ac_note_kind kind, const char
     }
 }
 
-static void print_table(const ac_problem *problem, ac_status status, const char *output,
-                        const ac_summary *summary, const char *message)
+static void print_table(const ac_problem *problem, const char *output, const ac_summary *summary,
+                        const char *message)
 {
     const char *title = ac_problem_title(problem);
     app_print_text(title);
-    printf("%s%s\n", *title ? ": " : "", status == AC_OK ? "solved" : "not solved");
+    printf("%s", *title ? ": " : "");
+    for (const char *c = summary->status; *c; ++c) putchar(*c == '_' ? ' ' : *c);
+    putchar('\n');
     print_notes(summary, AC_NOTE_ASSEMBLY, "  ", message);
     print_notes(summary, AC_NOTE_CHOICE, "  ", message);
     print_notes(summary, AC_NOTE_WARNING, "warning: ", message);
@@ -106,6 +108,16 @@ static bool left_results(ac_status status, const ac_summary *summary)
 {
     if (status != AC_OK && summary->count == 0) return false; /* refused before it began */
     return status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED || status == AC_SINGULAR;
+}
+
+/* The first verdict says what does not hold. */
+static void complain_verdict(const ac_summary *summary)
+{
+    for (int k = 0; k < summary->note_count; ++k) {
+        if (summary->note[k].kind != AC_NOTE_VERDICT) continue;
+        app_complain("%s", summary->note[k].text);
+        return;
+    }
 }
 
 int app_solve(ac_context *ctx, const app_arguments *arguments, const ac_problem *problem, const char *output,
@@ -126,16 +138,21 @@ int app_solve(ac_context *ctx, const app_arguments *arguments, const ac_problem 
     const char *kept = summary->path[0] ? summary->path : NULL;
     bool json = app_given(arguments, "json") && !workers->silent, printed = true;
     if (!json && !workers->silent && !app_given(arguments, "quiet") && left_results(status, summary))
-        print_table(problem, status, kept, summary, status == AC_OK ? "" : message);
+        print_table(problem, kept, summary, status == AC_OK ? "" : message);
     if (status != AC_OK) {
         fflush(stdout);
         app_complain("not solved: %s", message);
         if (kept) app_complain("what was reached is in %s", kept);
+    } else if (summary->denied && !workers->silent) {
+        fflush(stdout);
+        complain_verdict(summary);
     }
     if (json) printed = print_json(ctx, problem, status, kept, message, summary);
+    workers->complete = status == AC_OK && printed;
+    bool shown = workers->complete && !summary->denied;
     free(summary);
     if (status == AC_BAD_INPUT) return EXIT_BAD_INPUT;
-    return status == AC_OK && printed ? EXIT_SOLVED : EXIT_NOT_SOLVED;
+    return shown ? EXIT_SOLVED : EXIT_NOT_SOLVED;
 }
 
 static bool same_file(const char *a, const char *b)
@@ -181,7 +198,7 @@ static int run(ac_context *ctx, const app_arguments *arguments)
         app_workers workers;
         if (app_workers_begin(arguments, problem, &output, &workers)) {
             exit_status = app_solve(ctx, arguments, problem, output, &workers);
-            app_workers_end(&workers, exit_status == EXIT_SOLVED);
+            app_workers_end(&workers);
         }
     } else if (chosen) {
         const char *message = ac_context_message(ctx);
@@ -208,6 +225,7 @@ const app_verb app_verb_run = {
         "one that is not. A run that was stopped or killed leaves OUT.checkpoint and OUT.rows beside the "
         "result,\n"
         "and the same command with --resume goes on from there.\n\n"
+        "Exit status: 0 solved or certified, 1 not solved or not certified, 2 bad input.\n\n"
         "A certification that is stopped or killed goes on where it was, from OUT.journal, when it is called "
         "again;\n"
         "'mpirun -n N actio run FILE' divides it between N processes.",

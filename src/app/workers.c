@@ -84,9 +84,9 @@ bool app_workers_begin(const app_arguments *arguments, const ac_problem *problem
     return true;
 }
 
-void app_workers_end(app_workers *w, bool complete)
+void app_workers_end(app_workers *w)
 {
     if (!w->work) return;
-    if (complete && w->temporary && !w->silent) unlink(w->journal);
+    if (w->complete && w->temporary && !w->silent) unlink(w->journal);
     app_ranks_end(w->ranks);
 }

@@ -9,6 +9,7 @@ typedef struct app_workers {
     char journal[APP_PATH_SIZE];
     bool temporary; /* the journal goes when the run is complete */
     bool silent;    /* another rank prints and writes */
+    bool complete;  /* set by app_solve */
     struct app_ranks *ranks;
 } app_workers;
 
@@ -16,7 +17,7 @@ typedef struct app_workers {
  * Complains and returns false when something is wrong. */
 bool app_workers_begin(const app_arguments *arguments, const ac_problem *problem, const char **output,
                        app_workers *workers);
-void app_workers_end(app_workers *workers, bool complete);
+void app_workers_end(app_workers *workers);
 
 /* ranks.c: MPI, loaded only under mpirun */
 struct app_ranks *app_ranks_begin(ac_certify_work *work, bool *wanted);

@@ -34,7 +34,9 @@ ac_status ac_run_into(const ac_run_job *job)
     if (job->checkpoint && job->checkpoint->resume && !job->checkpoint->found)
         ac_summary_note(job->summary, AC_NOTE_CHOICE,
                         "there is no checkpoint: the run starts at the beginning");
-    return ac_problem_task_of(job->problem)->run(job);
+    ac_status status = ac_problem_task_of(job->problem)->run(job);
+    ac_summary_end(job->summary, status);
+    return status;
 }
 
 /* ---- no file ---- */
@@ -105,7 +107,7 @@ static ac_status put_outcome(ac_result_writer *writer, const ac_run_job *job, ac
 {
     bool changed = job->scene->world_count > 0;
     AC_TRY(ac_scene_store(job->ctx, writer, changed ? job->scene : ac_problem_scene_data(job->problem)));
-    AC_TRY(ac_result_put_text(writer, "status", status == AC_OK ? "solved" : "not_solved"));
+    AC_TRY(ac_result_put_text(writer, "status", summary->status));
     if (status != AC_OK) AC_TRY(ac_result_put_text(writer, "message", message));
     if (summary->remark[0]) AC_TRY(ac_result_put_text(writer, "remark", summary->remark));
     AC_TRY(put_scheme(writer, summary));
@@ -143,7 +145,7 @@ static ac_status keep_file(ac_context *ctx, ac_result_writer *writer, ac_status 
 
 /* ---- what is there already ---- */
 
-/* Is there a result under this name that says it is solved? Messages are not ours. */
+/* Is there a complete result under this name? Messages are not ours. */
 static bool holds_solution(const char *path)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -151,7 +153,7 @@ static bool holds_solution(const char *path)
     bool solved = false;
     if (ctx && ac_result_open(ctx, path, &result) == AC_OK) {
         const char *status = ac_result_text(result, "status");
-        solved = status && strcmp(status, "solved") == 0;
+        solved = status && strcmp(status, "not_solved") != 0;
         ac_result_close(result);
     }
     ac_context_free(ctx);
@@ -212,6 +214,7 @@ static ac_status run(ac_run_job *job, const char *path, bool resume)
     bool refused = status != AC_OK;
     if (status == AC_OK) status = run_to_path(job, path);
     ac_checkpoint_end(&checkpoint, refused || status == AC_INTERRUPTED || status == AC_IO_FAILED);
+    ac_summary_end(job->summary, status); /* the file may have failed */
     return status;
 }
 

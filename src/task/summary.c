@@ -13,11 +13,29 @@ const char *ac_note_kind_name(ac_note_kind kind)
 
 void ac_summary_begin(ac_summary *summary)
 {
+    snprintf(summary->status, sizeof summary->status, "not_solved");
+    summary->denied = false;
     summary->count = 0;
     summary->note_count = 0;
     summary->remark[0] = '\0';
     summary->scheme[0] = summary->scheme_reason[0] = '\0';
     summary->path[0] = '\0';
+}
+
+void ac_summary_verdict(ac_summary *summary, const char *status, bool denied)
+{
+    snprintf(summary->status, sizeof summary->status, "%s", status);
+    summary->denied = denied;
+}
+
+/* A task that gives no verdict of its own has solved its problem. */
+void ac_summary_end(ac_summary *summary, ac_status status)
+{
+    static const char open[] = "not_solved";
+    if (status != AC_OK)
+        ac_summary_verdict(summary, open, false);
+    else if (strcmp(summary->status, open) == 0)
+        ac_summary_verdict(summary, "solved", false);
 }
 
 void ac_summary_add(ac_summary *summary, const char *name, double value, const char *unit)

@@ -44,6 +44,10 @@ bool ac_pace_due(ac_pace *pace, double now, long taken, long steps);
 
 /* Empties a summary. */
 void ac_summary_begin(ac_summary *summary);
+/* How a complete task ended, where that is not "solved"; `denied`: what was to be shown does not hold. */
+void ac_summary_verdict(ac_summary *summary, const char *status, bool denied);
+/* How the run ended. */
+void ac_summary_end(ac_summary *summary, ac_status status);
 /* Adds one number to a summary; what does not fit any more is dropped. */
 void ac_summary_add(ac_summary *summary, const char *name, double value, const char *unit);
 /* Adds a note, unless it is there; an empty text adds nothing. */

@@ -85,7 +85,7 @@ function topBar({ results }, help) {
 // How it ended; a click shows what there is to say about it.
 function badge({ status, message, remark: said }) {
   const remark = message.includes(said) ? "" : said;
-  const kind = status !== "solved" ? "bad" : remark ? "fair" : "good";
+  const kind = !["solved", "certified", "shard_done"].includes(status) ? "bad" : remark ? "fair" : "good";
   const text = `${status.replaceAll("_", " ")}${remark ? ", with a remark" : ""}`;
   const title = [message, remark].filter(Boolean).join("\n\n") || status;
   if (!message && !remark) return element("span", { class: `badge ${kind}`, title }, text);

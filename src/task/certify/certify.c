@@ -241,8 +241,13 @@ static void note_verdict(ac_certify_task *t, const ac_certificate *out)
                         "diameter by %s, %ld runs: never too large, but a larger one may exist%s",
                         search_words(s, search, sizeof search), out->search_runs,
                         proven > 0 ? "; inputs with a slope are rigorous" : "");
-    ac_summary_note(to, AC_NOTE_VERDICT, "%s at a tolerance of %g",
-                    out->certified ? "certified" : "not certified", s->tolerance);
+    if (out->certified)
+        ac_summary_note(to, AC_NOTE_VERDICT, "certified at a tolerance of %g", s->tolerance);
+    else
+        ac_summary_note(
+            to, AC_NOTE_VERDICT,
+            "not certified at a tolerance of %g: the probability of a failure is only bounded by %.3g",
+            s->tolerance, out->bound);
     note_failures(t, out);
     if (!isfinite(out->diameter)) return;
     if (out->certified && out->diameter > 0)
@@ -264,6 +269,7 @@ void ac_certify_summary(ac_certify_task *t, const ac_certificate *out)
     const ac_certify_settings *s = &t->settings;
     ac_summary *to = t->job->summary;
     bool exact = s->mean_samples > 0;
+    ac_summary_verdict(to, out->certified ? "certified" : "not_certified", !out->certified);
     ac_summary_add(to, "certified", out->certified, "1");
     ac_summary_add(to, "failure_bound", out->bound, "1");
     if (exact) ac_summary_add(to, "failure_bound_exact_mean", out->bound_exact, "1");
@@ -346,6 +352,7 @@ static ac_status certify(ac_certify_task *t, ac_certificate *out)
         return ac_fail(t->job->ctx, AC_BAD_INPUT,
                        "the %d parts are not all: pieces of other shards are missing", t->work.part_count);
     if (!out->complete) {
+        ac_summary_verdict(t->job->summary, "shard_done", false);
         ac_summary_add(t->job->summary, "complete", 0, "1");
         ac_summary_note(t->job->summary, AC_NOTE_REMARK,
                         "shard %d of %d: its pieces are in %s; put all shards together with 'actio merge'",
