@@ -1,5 +1,6 @@
 /* Beams of unit dual quaternions in the transcription: the derivatives of their chart to third order, exact derivatives of
  * objective, conditions and Lagrangian with bodies, joints and viscosity, and optima that shooting finds, too. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,4 +211,50 @@ TEST(the_transcription_has_exact_derivatives)
         }
 }
 
-RUN_TESTS(CASE(the_chart_has_derivatives_of_third_order), CASE(the_transcription_has_exact_derivatives))
+/* The limit of turns per interval is one of directors, 1 + 2 cos(turn), wherever the node is. */
+TEST(turns_of_an_interval_are_those_of_the_directors)
+{
+    static const char *const words[] = {"reduced", "multipliers"};
+    for (int w = 0; w < 2; ++w) {
+        ac_system *system = arm(AC_REVOLUTE, true);
+        ac_optimization *o = problem_of(system, words[w], false);
+        double differences[3];
+        int dependent, rows = 0;
+        char name[128];
+        guess_drawn(o, system);
+        CHECK(ac_optimization_check(o, differences, &dependent, name) == AC_OK);
+        double *c = numbers(o->layout.rows), *x = numbers(o->layout.variables), *q = numbers(system->n);
+        memcpy(x, o->point.x, (size_t)o->layout.variables * sizeof *x);
+        ac_chart chart;
+        ac_joint_state *state = calloc((size_t)system->node_count, sizeof *state);
+        double *xi = numbers(system->tree.freedoms);
+        CHECK(ac_chart_create(ctx, system, &chart) == AC_OK);
+        memcpy(state, ac_chart_start(&chart), (size_t)system->node_count * sizeof *state);
+        xi[0] = 0.7; /* the hinge at the ground carries all */
+        ac_chart_move(&chart, xi, state);
+        memcpy(q, system->initial.q, (size_t)system->n * sizeof *q);
+        ac_chart_forward(&chart, state, q);
+        if (o->layout.charted) x[ac_y(o, 1)] += 0.7;
+        if (!o->layout.charted) memcpy(x + ac_y(o, 1), q, (size_t)system->n * sizeof *q);
+        ac_evaluate_at(o, x);
+        ac_evaluate_rows(o, c);
+        for (int b = 0; b < o->layout.block_count; ++b) {
+            const ac_row_block *block = &o->layout.blocks[b];
+            if (block->kind != AC_ROW_TURN || block->place != 0) continue;
+            CHECK_NEAR(c[block->first], 1.0 + 2.0 * cos(0.7), 1e-12);
+            ++rows;
+        }
+        CHECK(rows == system->node_count);
+        ac_chart_destroy(&chart);
+        free(state);
+        free(xi);
+        free(c);
+        free(x);
+        free(q);
+        ac_optimization_free(o);
+        ac_system_free(system);
+    }
+}
+
+RUN_TESTS(CASE(the_chart_has_derivatives_of_third_order), CASE(the_transcription_has_exact_derivatives),
+          CASE(turns_of_an_interval_are_those_of_the_directors))

@@ -405,6 +405,13 @@ static inline bool ac_is_minimal(const ac_optimization *o)
     return o->transcription >= AC_MINIMAL;
 }
 
+/* Numbers of the directors of a node in q, and the first of them; numbers behind them (dual quaternions) are none. */
+static inline int ac_director_numbers(const ac_node *node, int *first)
+{
+    *first = node->q + node->dimension;
+    return ac_node_turns(node) == 1 ? 2 : 9;
+}
+
 /* --- clearance.c, ball.c: scalars of shapes and of spherical joints --- */
 ac_status ac_clearance_scalar(ac_optimization *o, const ac_quantity *quantity, int *scalar);
 /* The shapes of a scalar that is a clearance; NULL: it is none. */

@@ -220,9 +220,9 @@ static void velocity_rows(const ac_hessian_pass *s, const ac_row_block *block, c
 static void turn_row(const ac_hessian_pass *s, const ac_row_block *block, double mu)
 {
     const ac_optimization *o = s->o;
-    const ac_node *node = &o->system->nodes[block->item];
     const double *a = ac_q(o, block->place), *b = ac_q(o, block->place + 1);
-    for (int i = node->q + node->dimension; i < node->q + node->size; ++i) {
+    int first, count = ac_director_numbers(&o->system->nodes[block->item], &first);
+    for (int i = first; i < first + count; ++i) {
         ac_hessian_put_qq(s, block->place + 1, i, block->place, i, mu);
         if (!o->layout.charted) continue;
         ac_hessian_gradient(o, block->place, i, mu * b[i]);

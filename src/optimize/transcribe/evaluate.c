@@ -364,16 +364,9 @@ static void velocity_rows(const ac_optimization *o, int node, double *c)
     }
 }
 
-/* The two ends of the directors of a body in q. */
-static int director_range(const ac_node *node, int *first)
-{
-    *first = node->q + node->dimension;
-    return node->size - node->dimension;
-}
-
 static double turn_row(const ac_optimization *o, int interval, int body)
 {
-    int first, count = director_range(&o->system->nodes[body], &first);
+    int first, count = ac_director_numbers(&o->system->nodes[body], &first);
     const double *a = ac_q(o, interval) + first, *b = ac_q(o, interval + 1) + first;
     double sum = 0.0;
     for (int i = 0; i < count; ++i) sum += a[i] * b[i];

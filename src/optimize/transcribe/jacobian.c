@@ -204,9 +204,9 @@ static void absolute_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 static void turn_row(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
-    const ac_node *node = &o->system->nodes[block->item];
     const double *a = ac_q(o, block->place), *b = ac_q(o, block->place + 1);
-    for (int i = node->q + node->dimension; i < node->q + node->size; ++i) {
+    int first, count = ac_director_numbers(&o->system->nodes[block->item], &first);
+    for (int i = first; i < first + count; ++i) {
         ac_jacobian_put_q(s, block->first, block->place, i, b[i]);
         ac_jacobian_put_q(s, block->first, block->place + 1, i, a[i]);
     }
