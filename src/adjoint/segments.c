@@ -73,18 +73,20 @@ static ac_status move_starts(ac_segments *s, double part)
     return AC_OK;
 }
 
-/* The sum of all gaps, in parts of the sizes of configuration and momentum. */
+/* The sum of all gaps, in parts of the sizes of configuration and momentum. What constraint forces at the start of a step can
+ * close is no gap; those of energy-momentum act at the mean and cannot. */
 static ac_status measure_gaps(ac_segments *s)
 {
     ac_second *second = s->second;
     int n = second->d->system->n;
+    bool all = second->d->discrete.scheme == AC_ENERGY_MOMENTUM;
     double *gap_q = second->vectors[5], *gap_p = second->vectors[6];
     s->gap = 0.0;
     for (int k = 1; k < second->segments; ++k) {
         AC_TRY(ac_second_gap(second, k, gap_q, gap_p));
         AC_TRY(ac_legendre_project(&second->d->legendre, second->start_q + k * n, gap_p));
         s->gap += norm(n, gap_q) / second->d->system->length_scale +
-                  norm(n, second->d->legendre.projected) / s->momentum;
+                  norm(n, all ? gap_p : second->d->legendre.projected) / s->momentum;
     }
     return AC_OK;
 }
@@ -345,13 +347,14 @@ void ac_segments_close(ac_segments *s)
     *s = (ac_segments){0};
 }
 
-/* The size of momenta: of the motion simulated, or of the system falling over its length. */
+/* The size of momenta: of the motion at the starts, and no less than that of the system moving by its length in the whole time; a
+ * motion that begins at rest has momenta of the size of rounding. */
 static void measure_momenta(ac_segments *s)
 {
-    int n = s->second->d->system->n;
-    double most = 0.0;
-    for (int k = 1; k < s->second->segments; ++k) most = fmax(most, norm(n, s->base_p + k * n));
-    s->momentum = most > 0.0 ? most : 1.0;
+    const ac_adjoint *d = s->second->d;
+    int n = d->system->n;
+    s->momentum = ac_total_mass(d->system) * d->system->length_scale / ((double)d->steps * d->h);
+    for (int k = 1; k < s->second->segments; ++k) s->momentum = fmax(s->momentum, norm(n, s->base_p + k * n));
 }
 
 static ac_status begin_simulated(ac_segments *s, const double *u)

@@ -187,7 +187,7 @@ static ac_status begin_segments(ac_segments *function, ac_shooting_settings *set
     bool several = function->second->segments > 1,
          guessed = several && (d->guess.count > d->guess.of_conditions || d->guess.motion);
     if (several && settings->search) return ac_segments_resume(function, settings);
-    if (guessed) AC_TRY(ac_optimization_prepare(o));
+    if (guessed) AC_TRY(ac_optimization_put_guess(o));
     return ac_segments_begin(function, u, guessed ? ac_optimization_configuration(o, 0) : NULL);
 }
 
@@ -324,8 +324,11 @@ static ac_status hand_over(ac_shooting *s, const double *u, const ac_shooting_ou
     out->second_order = outcome->second_order;
     out->saddles_left = outcome->saddles_left;
     kept_adjoint kept = {.n = (size_t)d->system->n};
+    const size_t numbers = ((size_t)d->steps + 1) * kept.n;
     double value;
-    AC_NEW(s->ctx, s->o->found.adjoint, ((size_t)d->steps + 1) * kept.n);
+    AC_NEW(s->ctx, s->o->found.momenta, numbers);
+    memcpy(s->o->found.momenta, d->stored.p, numbers * sizeof *d->stored.p);
+    AC_NEW(s->ctx, s->o->found.adjoint, numbers);
     kept.by_momentum = s->o->found.adjoint;
     ac_adjoint_watch(d, keep_node, &kept);
     ac_status status = ac_adjoint_run_again(d, &s->objective.functional, &value);

@@ -222,14 +222,6 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, const finding
     return done;
 }
 
-/* Transcription, whose derivatives these are, does not know such beams. */
-static bool of_dual_quaternions(const ac_system *system)
-{
-    for (int k = 0; k < ac_system_beams(system); ++k)
-        if (ac_system_beam(system, k).model == AC_BEAM_DUAL_QUATERNION) return true;
-    return false;
-}
-
 /* Derivatives of objective and conditions, and conditions that depend on others. */
 static ac_status check_optimization(const ac_problem *problem, finding *list, int *count, bool json,
                                     bool *differs)
@@ -237,7 +229,6 @@ static ac_status check_optimization(const ac_problem *problem, finding *list, in
     double differences[3];
     int dependent;
     char name[128];
-    if (of_dual_quaternions(ac_problem_system(problem))) return AC_OK; /* only shooting does */
     ac_status status = ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name);
     if (status != AC_OK) return status;
     list[(*count)++] = (finding){"error_of_objective_gradient", differences[0], ""};
@@ -316,8 +307,10 @@ static int check(ac_context *ctx, const app_arguments *arguments)
         differs = status == AC_OK && !(error[0] <= WRONG && error[1] <= WRONG);
     }
     int count = collect(problem, error, list);
-    if (ac_problem_optimization(problem)) status = check_optimization(problem, list, &count, json, &differs);
     if (status == AC_OK) status = check_gradient(ctx, problem, &gradient, list, &count);
+    bool transcribed = gradient.comparison.steps == 0 && !gradient.missing[0];
+    if (status == AC_OK && transcribed && ac_problem_optimization(problem))
+        status = check_optimization(problem, list, &count, json, &differs);
     differs |= gradient.comparison.differs;
     const char *message = reason(ctx, status, differs);
     if (json)
@@ -340,8 +333,8 @@ const app_verb app_verb_check = {
     .summary = "reads and builds the problem in FILE without solving it",
     .details =
         "Prints the sizes of the system, the rank of its constraints, and what the assembly of the initial\n"
-        "state had to move. For an optimisation it also compares the derivatives of objective and "
-        "conditions\n"
+        "state had to move. For an optimisation by transcription it also compares the derivatives of "
+        "objective and conditions\n"
         "with differences, and names the conditions that depend on others at the guess. For a simulation "
         "with "
         "a\n"

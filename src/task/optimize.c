@@ -126,7 +126,8 @@ static void summarise(const ac_optimize_run *run)
     if (run->tight_turns > 0) ac_summary_add(summary, "turn_limit_intervals", run->tight_turns, "1");
     int tight = ac_optimization_tight_duration(run->o);
     if (tight != 0) ac_summary_add(summary, tight < 0 ? "duration_is_least" : "duration_is_most", 1.0, "1");
-    ac_summary_add(summary, "momentum_defect", ac_optimization_momentum_defect(run->o), "1");
+    double defect = ac_optimization_momentum_defect(run->o);
+    if (isfinite(defect)) ac_summary_add(summary, "momentum_defect", defect, "1");
     ac_summary_add(summary, "work", run->transport.work, "J");
     ac_summarise_phases(run);
     ac_summarise_replays(run);

@@ -134,6 +134,7 @@ double ac_optimization_momentum_defect(ac_optimization *o)
         worst = fmax(worst, ac_optimization_momentum_defect(o->description.phases->list[k]));
     if (o->description.phases) return worst;
     if (o->transcription >= AC_COLLOCATION_QP) return ac_minimal_defect(o);
+    if (o->description.discrete.scheme == AC_ENERGY_MOMENTUM) return NAN;
     double most = 0.0, *c = ac_allocate(o->ctx, (size_t)o->layout.rows, sizeof *c);
     if (!c) return NAN;
     ac_evaluate_rows(o, c);

@@ -79,11 +79,6 @@ ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
         return ac_fail(ctx, AC_BAD_INPUT, "the Hessian \"%s\" is not known", s.hessian);
     if (word_number(ac_optimization_stresses(), s.stresses) < 0)
         return ac_fail(ctx, AC_BAD_INPUT, "stresses \"%s\" are not known", s.stresses);
-    if (strcmp(s.scheme, "energy-momentum") == 0)
-        return ac_fail(
-            ctx, AC_BAD_INPUT,
-            "the energy-momentum scheme has no discrete action from which an optimum would follow; choose "
-            "midpoint or trapezoidal, and simulate the controls found with energy-momentum if you like");
     if (formulation >= AC_MINIMAL && strcmp(s.scheme, "midpoint") != 0)
         return ac_fail(ctx, AC_BAD_INPUT, "the formulation \"%s\" has the midpoint scheme only",
                        s.formulation);

@@ -67,14 +67,18 @@ ac_status ac_balance_quantity(ac_optimization *o, const ac_quantity *q, int *sca
 
 /* --- values at nodes --- */
 
-/* The momentum of a node as simulations record it: (D2 L_d - D1 L_d) / 2 inside, at an end that of the
- * interval there. */
+/* The momentum of a node as simulations record it: that of the scheme where it has one of its own (energy-momentum), otherwise
+ * (D2 L_d - D1 L_d) / 2 inside, at an end that of the interval there. */
 static void discrete_momentum(const ac_optimization *o, int node, double *p)
 {
     ac_discrete discrete = o->description.discrete; /* shares its workspace */
     double *left = o->point.work, *right = o->point.work + o->layout.n;
     bool inside = node > 0 && node < o->layout.N;
     discrete.projected = false;
+    if (discrete.scheme == AC_ENERGY_MOMENTUM && o->found.momenta) {
+        memcpy(p, o->found.momenta + (size_t)node * (size_t)o->layout.n, (size_t)o->layout.n * sizeof *p);
+        return;
+    }
     memset(p, 0, (size_t)o->layout.n * sizeof *p);
     if (node > 0) {
         ac_discrete_point before = ac_interval_point(o, node - 1);

@@ -302,6 +302,7 @@ typedef struct ac_optimization_findings {
     int dependent_rows[AC_DEPENDENT_NAMED], dependent_count;
     double *multipliers, *at_lower, *at_upper;
     double *adjoint; /* of shooting: n per node; NULL: the multipliers of the equations of motion are meant */
+    double *momenta; /* of shooting: n per node; NULL: they follow from the intervals */
     ac_optimization_outcome outcome;
     ac_optimization_progress progress;
     void *progress_user;

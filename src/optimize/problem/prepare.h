@@ -7,6 +7,8 @@
 
 /* Makes it ready for evaluation at its guess. */
 ac_status ac_optimization_prepare(ac_optimization *optimization);
+/* The guessed motion alone, without derivatives. */
+ac_status ac_optimization_put_guess(ac_optimization *optimization);
 /* The guessed motion is a solution that was found elsewhere: it becomes the outcome. `end_velocity`: tree velocities at
  * the last node. */
 ac_status ac_optimization_adopt(ac_optimization *optimization, double objective, int iterations,
@@ -72,7 +74,7 @@ const double *ac_optimization_first_velocity(const ac_optimization *optimization
 /* The same at the last node. */
 const double *ac_optimization_last_velocity(const ac_optimization *optimization);
 /* Largest violation of the momentum balance on an interval, in the momentum that the formulation has at its
- * nodes. */
+ * nodes; NAN: the scheme has no such balance (energy-momentum), re-simulation shows the defect then. */
 double ac_optimization_momentum_defect(ac_optimization *optimization);
 
 /* In how many intervals the limit of turns stops the motion found; whether its duration is the least (-1)

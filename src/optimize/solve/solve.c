@@ -114,10 +114,13 @@ static ac_status prepare_phases(ac_optimization *o)
 }
 
 /* Unknowns and equations, with values at the guess; no derivatives yet. */
-static ac_status put_guess(ac_optimization *o)
+ac_status ac_optimization_put_guess(ac_optimization *o)
 {
-    ac_release(o->ctx, o->found.adjoint);
-    o->found.adjoint = NULL;
+    double **simulated[] = {&o->found.adjoint, &o->found.momenta};
+    for (int k = 0; k < 2; ++k) {
+        ac_release(o->ctx, *simulated[k]);
+        *simulated[k] = NULL;
+    }
     if (!o->layout.ready) {
         AC_TRY(ac_layout_build(o));
         AC_NEW(o->ctx, o->found.multipliers, o->layout.rows);
@@ -132,9 +135,18 @@ static ac_status put_guess(ac_optimization *o)
     return AC_OK;
 }
 
+static ac_status check_scheme(const ac_optimization *o)
+{
+    if (o->description.discrete.scheme != AC_ENERGY_MOMENTUM) return AC_OK;
+    return ac_fail(o->ctx, AC_BAD_INPUT,
+                   "the energy-momentum scheme has no discrete action whose conditions could be transcribed; "
+                   "solve by shooting, or with midpoint or trapezoidal");
+}
+
 ac_status ac_optimization_prepare(ac_optimization *o)
 {
-    AC_TRY(put_guess(o));
+    AC_TRY(check_scheme(o));
+    AC_TRY(ac_optimization_put_guess(o));
     if (o->description.phases) return prepare_phases(o);
     if (!o->layout.jacobian.frozen) AC_TRY(build_patterns(o));
     AC_TRY(ac_find_spins(o));
@@ -707,7 +719,7 @@ ac_status ac_optimization_adopt(ac_optimization *o, double objective, int iterat
         ac_layout_destroy(o);
         o->transcription = AC_REDUCED;
     }
-    AC_TRY(put_guess(
+    AC_TRY(ac_optimization_put_guess(
         o)); /* derivatives of the transcription are not needed, and would cost more than some runs */
     if (o->layout.first.velocity[1] >= 0 && o->layout.charted) {
         memcpy(o->point.x + o->layout.first.velocity[1], end_velocity,

@@ -79,11 +79,12 @@ static void evaluate_velocity(ac_optimization *o, int e)
     }
 }
 
-/* In minimal coordinates they have what is held alone. */
+/* In minimal coordinates they have what is held alone; energy-momentum has none. */
 static void evaluate_residuals(ac_optimization *o)
 {
     size_t n = (size_t)o->layout.n;
     memset(o->point.R, 0, ((size_t)o->layout.N + 1) * n * sizeof *o->point.R);
+    if (o->description.discrete.scheme == AC_ENERGY_MOMENTUM) return;
     for (int k = 0; k < o->layout.N && !ac_is_minimal(o); ++k) {
         ac_discrete_point p = ac_interval_point(o, k);
         ac_discrete_values(&o->description.discrete, &p, o->point.left, o->point.right);

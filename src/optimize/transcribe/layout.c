@@ -105,15 +105,17 @@ static bool uses_velocities(const ac_optimization *o, bool end, const char **whe
     return used;
 }
 
+/* Energy-momentum has no discrete action; its motions come from simulation (shooting), and none of their equations is posed. */
 static ac_status dynamics_blocks(ac_optimization *o)
 {
+    bool simulated = o->description.discrete.scheme == AC_ENERGY_MOMENTUM;
     bool first = o->settings.start_velocity || o->layout.first.velocity[0] >= 0;
     bool last = o->settings.end_rest || o->layout.first.velocity[1] >= 0;
     AC_NEW(o->ctx, o->layout.dynamics_row, o->layout.N + 1);
     for (int n = 0; n <= o->layout.N; ++n) {
         o->layout.dynamics_row[n] = -1;
         bool posed = n == 0 ? first : n == o->layout.N ? last : true;
-        if (!posed) continue;
+        if (!posed || simulated) continue;
         o->layout.dynamics_row[n] = o->layout.rows;
         AC_TRY(add_block(o, AC_ROW_DYNAMICS, n, 0,
                          n == o->layout.N ? o->layout.end.row_count : o->layout.width));
@@ -660,7 +662,8 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->found.multipliers,
                           &o->found.at_lower,
                           &o->found.at_upper,
-                          &o->found.adjoint};
+                          &o->found.adjoint,
+                          &o->found.momenta};
     int **whole[] = {&o->layout.turning,    &o->layout.owner,        &o->layout.constraint_rows,
                      &o->layout.end.rows,   &o->layout.dynamics_row, &o->layout.paths.start,
                      &o->layout.paths.list, &o->layout.paths.of,     &o->layout.paths.low,

@@ -12,6 +12,8 @@
 #include "problem/build/parameters.h"
 #include "problem/keys/schema_optimize.h"
 
+enum { SHOOTING = 1 }; /* number of the method in the schema */
+
 static ac_status read_settings(ac_builder *b, const ac_optimize_input *input, ac_optimization_settings *s)
 {
     ac_optimization_defaults(s);
@@ -41,11 +43,11 @@ static ac_status read_settings(ac_builder *b, const ac_optimize_input *input, ac
     if (strcmp(ac_scheme_for(b->system, "auto"), "trapezoidal") == 0)
         s->scheme = "trapezoidal"; /* no other */
     if (input->scheme.at) s->scheme = ac_scheme_names()[input->scheme.choice];
-    if (strcmp(s->scheme, "energy-momentum") == 0)
+    if (strcmp(s->scheme, "energy-momentum") == 0 && input->method.choice != SHOOTING)
         return ac_fail_at(
             b->ctx, input->scheme.at->place,
-            "the energy-momentum scheme has no discrete action from which an optimum would follow; choose "
-            "midpoint or trapezoidal, and simulate the controls found with energy-momentum if you like");
+            "the energy-momentum scheme has no discrete action whose conditions could be transcribed; add "
+            "method: shooting, or choose midpoint or trapezoidal");
     if (strcmp(s->scheme, "midpoint") != 0 && input->formulation.choice >= 2)
         return ac_fail_at(b->ctx, (input->scheme.at ? input->scheme.at : input->formulation.at)->place,
                           "the formulation '%s' has the midpoint scheme only", s->formulation);
@@ -127,7 +129,7 @@ static ac_status read_options(ac_builder *b, const ac_optimize_input *input, ac_
     options->resimulated = !input->recorded.resimulated.at || input->recorded.resimulated.on;
     options->adjoint = input->recorded.adjoint.on;
     options->unroll = input->recorded.unroll.at ? (int)input->recorded.unroll.value : 4;
-    options->shooting = input->method.choice == 1 && input->method.at;
+    options->shooting = input->method.choice == SHOOTING;
     options->update = input->update.at ? input->update.choice : 0;
     options->first_step = input->first_step.at ? input->first_step.value : 1.0;
     options->segments = input->segments.at ? (int)input->segments.value : 1;

@@ -137,7 +137,8 @@ static const ac_field optimize_fields[] = {
     {"scheme", AC_FIELD_CHOICE, OPTIMIZE(scheme), .choices = ac_scheme_names,
      .standard = "midpoint; trapezoidal with beams of dual quaternions",
      .about = "of the motion and of its re-simulation: `midpoint` or `trapezoidal` (then the stresses of "
-              "beams are eliminated); `energy-momentum` is refused, because it has no discrete action"},
+              "beams are eliminated); `energy-momentum` goes with `method: shooting` only, because it has no "
+              "discrete action"},
     {"guess", AC_FIELD_SECTION, OPTIMIZE(guess), .section = &ac_section_guess,
      .standard = "joints move evenly to where conditions want them at the end, the rest does not move",
      .about = "where the search begins"},
