@@ -402,16 +402,26 @@ typedef struct ac_map_entry {
     double factor;
 } ac_map_entry;
 
-/* Where a phase ends and another one, or the same again, begins. Impulses act on what the next phase holds, and on the
- * quantities that bounce: their rate afterwards is -restitution times that before (1: elastic, 0: none, negative: goes on). With
- * a loss the restitution, not negative, is the one with which the impulse on the quantity takes that energy from the motion; a
- * motion that arrives with less is no solution. */
+/* How a quantity bounces: its rate afterwards is -restitution times that before (1: elastic, 0: none). With a loss the
+ * restitution is the one with which the impulse on the quantity takes that energy from the motion; a motion that arrives with less
+ * is no solution. Along the surface the fraction `tangential` of the velocity is lost that the quantities `along` have at the end
+ * of compression, as at a contact. */
+enum { AC_BOUNCE_ALONG = 2 };
+typedef struct ac_bounce {
+    const char *quantity; /* of the next phase */
+    double restitution;   /* 0 to 1 */
+    double loss;          /* J, instead of restitution; negative: none */
+    double tangential;    /* 0 to 1 */
+    int along_count;
+    const char *along[AC_BOUNCE_ALONG];
+} ac_bounce;
+
+/* Where a phase ends and another one, or the same again, begins. Impulses act on what the next phase holds, on the quantities
+ * that bounce, and along the surfaces on which they do. */
 typedef struct ac_junction {
     int from, to; /* phases */
     int bounce_count;
-    const char *const *bounces; /* quantities of the next phase */
-    const double *restitution;
-    const double *loss; /* J, instead of restitution; negative: none. NULL: all none */
+    const ac_bounce *bounces;
     /* The motion afterwards, seen from where it began: mirrored and with other names (map_count 0: the same), and moved back
      * by a length along `direction` (zero: not at all), which is an unknown between its bounds. */
     int map_count;
@@ -428,7 +438,7 @@ typedef struct ac_junction_outcome {
     int from, to;
     double length;
     double energy_before, energy_after; /* kinetic */
-    int impulses;                       /* of what the next phase holds, then of what bounces */
+    int impulses; /* of what the next phase holds, of what bounces, along the surfaces */
 } ac_junction_outcome;
 AC_API int ac_optimization_junctions(const ac_optimization *whole);
 AC_API ac_status ac_optimization_junction(ac_optimization *whole, int junction, ac_junction_outcome *outcome);

@@ -168,7 +168,7 @@ printf 'title: d\nplanar_bodies: {a: {solid: {rod: {length: 1, mass: 1}}}}\njoin
 expect 0 "$ACTIO" run damped.yaml -o damped.h5
 contains out 'a damper stops its motion'
 
-# an impact of phases that adds energy, because rates along a surface are prescribed: the amount is said
+# an impact of phases that adds energy, because several rates are prescribed: the amount is said
 cat >rod.yaml <<'FILE'
 title: rod
 gravity: [0, -9.81]
@@ -182,13 +182,18 @@ optimize:
   objective: [{effort: 1}]
   phases:
     - {name: fall, free_duration: true, conditions: [{expression: y, equals: 0, at: end}]}
-    - {name: rise, duration: 0.1, impact: {y: 1, x: -1}}
+    - {name: rise, duration: 0.1, impact: {y: 1, x: 0}}
 FILE
 expect 0 "$ACTIO" run rod.yaml -o rod.h5
-contains out "between phases 'fall' and 'rise' adds 4.69814 J"
+contains out "between phases 'fall' and 'rise' adds 1.09907 J"
 sed 's/velocity: \[2, 0\]/velocity: [-2, 0]/' rod.yaml >loss.yaml
 expect 0 "$ACTIO" run loss.yaml -o loss.h5
 grep -q "which no contact does" out && fail "an impact that takes energy is reported as one that adds it"
+# the law of contacts never adds any
+sed 's/impact: .*/impact: {y: {restitution: 1, tangential: 1, along: [x]}}}/' rod.yaml >contact.yaml
+expect 0 "$ACTIO" run contact.yaml -o contact.h5
+grep -q "which no contact does" out && fail "tangential loss adds energy"
+contains out '0.0045560355 J'
 
 # a bound at inner nodes that the motion violates at its ends: there is no limit of fine meshes
 cat >hop.yaml <<'FILE'

@@ -107,6 +107,7 @@ TEST(derivatives_in_the_plane_are_exact)
 {
     check_derivatives(STRIDES("0.6"));
     check_derivatives(STRIDES("{loss: 0.6}"));
+    check_derivatives(STRIDES("{loss: 0.6, tangential: 0.3, along: [other_y]}"));
 }
 
 /* A knee with two bars: the length of the distance joint that closes the loop, the places of its ends and masses are free. */
@@ -140,7 +141,8 @@ TEST(derivatives_through_loops_are_exact)
         "    - {name: fall, free_duration: true, hold: [tilt], conditions: [{expression: y, equals: 0, at: "
         "end}]}\n"
         "    - {name: stand, hold: [x, y], conditions: [{expression: tilt, equals: 0.3, at: end}]}\n"
-        "    - {name: leap, impact: {tilt: {loss: 0.5}, top: 0.3}, conditions: [{expression: y, equals: 0, "
+        "    - {name: leap, impact: {tilt: {loss: 0.5, tangential: 0.2, along: [x]}, top: 0.3}, conditions: "
+        "[{expression: y, equals: 0, "
         "at: end}]}\n"
         "  cycle: {along: x, length: 0.3, from: 0.1}\n");
 }

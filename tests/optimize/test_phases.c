@@ -53,7 +53,8 @@ TEST(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor)
 {
     ac_optimization *o;
     ac_problem *problem = solve(BALL(HITS,
-                                     ", impact: {y: 0.8, x: -0.9}, free_duration: true, conditions: "
+                                     ", impact: {y: {restitution: 0.8, tangential: 0.1, along: [x]}}, "
+                                     "free_duration: true, conditions: "
                                      "[{expression: y_rate, equals: 0, at: end}]",
                                      ""),
                                 &o);
@@ -80,8 +81,8 @@ TEST(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor)
  * finer mesh begins with the restitution found. */
 TEST(a_ball_bounces_with_a_given_loss)
 {
-    static const char *const impacts[] = {"{y: {loss: 5}}", "{y: {loss: 5}, x: -0.9}",
-                                          "{y: {loss: 0}, x: {restitution: -0.9}}"};
+    static const char *const impacts[] = {"{y: {loss: 5}}", "{y: {loss: 5, tangential: 0.1, along: [x]}}",
+                                          "{y: {loss: 0, tangential: 0.1, along: [x]}}"};
     static const double losses[] = {5.0, 5.0, 0.0}, along[] = {3.0, 2.7, 2.7};
     for (int k = 0; k < 6; ++k) {
         char text[2000];
@@ -205,13 +206,14 @@ TEST(forces_of_what_is_held_stay_within_friction)
 
 /* ---- a rod whose lower end sticks ---- */
 
-#define ROD(next)                                                                                  \
+#define ROD(next) ROD_AT("", next)
+#define ROD_AT(velocity, next)                                                                     \
     "title: rod\n"                                                                                 \
     "gravity: [0, -9.81]\n"                                                                        \
     "planar_bodies:\n"                                                                             \
     "  rod: {mass: 1, inertia: =1/12, points: {low: [-0.5, 0]}, position: [=0.25*sqrt(2), "        \
     "=0.5+0.25*sqrt(2)], "                                                                         \
-    "angle: =pi/4}\n"                                                                              \
+    "angle: =pi/4" velocity "}\n"                                                                  \
     "optimize:\n"                                                                                  \
     "  intervals: 5\n"                                                                             \
     "  duration: 0.3\n"                                                                            \
@@ -255,6 +257,33 @@ TEST(a_falling_rod_bounces_with_a_given_loss)
         CHECK(ac_optimization_junction(o, 0, &j) == AC_OK && j.impulses == 1);
         CHECK_NEAR(j.energy_before - j.energy_after, 1.0, 1e-8);
         CHECK_NEAR(ac_optimization_impulse(o, 0, 0), speed * (1.0 + sqrt(1.0 - 5.0 / 9.81)) / 2.5, 1e-8);
+        ac_problem_free(problem);
+    }
+}
+
+/* A rod at 45 degrees whose end slides at u along the floor: W_nn = W_tt = 5/2, W_nt = -3/2. After compression the end slides at
+ * u - 3/5 sqrt(g), moves 1/S = 5/8 kg there, and f of that is lost. The least energy is that of sticking. */
+TEST(a_falling_rod_loses_tangential_velocity_as_at_a_contact)
+{
+    static const char *const impacts[] = {"restitution: 0.7", "restitution: 1", "restitution: 0", "loss: 1"};
+    static const double parts[] = {0.51, 0.0, 1.0, 5.0 / 9.81}, fractions[] = {0.0, 0.4, 1.0};
+    for (int k = 0; k < 24; ++k) {
+        char text[2000];
+        ac_optimization *o;
+        ac_junction_outcome j;
+        double f = fractions[k % 3], u = k % 2 ? 2.0 : -3.0, left = u - 0.6 * sqrt(9.81);
+        snprintf(text, sizeof text,
+                 ROD_AT(", velocity: [%g, 0]", "impact: {y: {%s, tangential: %g, along: [x]}}") "%s", u,
+                 impacts[k / 6], f, k % 6 > 2 ? "  formulation: multipliers\n" : "");
+        ac_problem *problem = solve(text, &o);
+        CHECK(ac_optimization_junction(o, 0, &j) == AC_OK && j.impulses == 2);
+        CHECK_NEAR(j.energy_before - j.energy_after,
+                   parts[k / 6] * 9.81 / 5.0 + (f - 0.5 * f * f) * left * left * 0.625, 1e-8);
+        CHECK_TEXT(ac_optimization_impulse_name(o, 0, 1), "x");
+        CHECK_NEAR(ac_optimization_impulse(o, 0, 1), -f * left * 0.625, 1e-8);
+        CHECK(ac_optimization_remesh(o, 10) == AC_OK);
+        CHECK(ac_optimization_solve(o, NULL, NULL) == AC_OK);
+        CHECK(ac_optimization_result(o)->iterations <= 5);
         ac_problem_free(problem);
     }
 }
@@ -565,8 +594,11 @@ TEST(derivatives_in_the_plane_are_exact)
 {
     check_derivatives(STRIDES("0.6"));
     check_derivatives(STRIDES("{loss: 0.6}"));
+    check_derivatives(STRIDES("{restitution: 0.6, tangential: 0.3, along: [other_y]}"));
+    check_derivatives(STRIDES("{loss: 0.6, tangential: 0.3, along: [other_y, y]}"));
     check_derivatives_in(STRIDES("0.6"), "minimal");
     check_derivatives_in(STRIDES("{loss: 0.6}"), "minimal");
+    check_derivatives_in(STRIDES("{loss: 0.6, tangential: 0.3, along: [other_y]}"), "minimal");
 }
 
 /* A gait with little work would live on the error of the discretisation; work and loss then balance as asked for, and what is
@@ -771,11 +803,14 @@ TEST(joint_coordinates_agree_with_directors_in_the_limit)
 TEST(derivatives_with_loops_are_exact)
 {
     check_derivatives(POLYCENTRIC(REAR_BAR, "", "") "  free_duration: true\n");
-    check_derivatives(
-        POLYCENTRIC(REAR_BAR, "tilt", "") "    - {name: leap, impact: {tilt: {loss: 0.5}, top: 0.3}, "
-                                          "conditions: [{expression: y, equals: 0, at: end}]}\n"
-                                          "  cycle: {along: x, length: 0.3, from: 0.1}\n"
-                                          "  start: free\n  start_velocity: free\n");
+#define LEAP(impact)                                       \
+    POLYCENTRIC(REAR_BAR, "tilt", "")                      \
+    "    - {name: leap, impact: {" impact "}, "            \
+    "conditions: [{expression: y, equals: 0, at: end}]}\n" \
+    "  cycle: {along: x, length: 0.3, from: 0.1}\n"        \
+    "  start: free\n  start_velocity: free\n"
+    check_derivatives(LEAP("tilt: {loss: 0.5}, top: 0.3"));
+    check_derivatives(LEAP("tilt: {loss: 0.5, tangential: 0.2, along: [y]}, top: 0.3"));
 }
 
 /* A loop in space, whose rows depend on one another: three of them have no force of their own. */
@@ -829,7 +864,7 @@ TEST(redundant_loops_in_space_agree)
 
 #define LEG "{mass: 5, inertia: [0.126, 0.125, 0.004], points: {foot: [0, 0, -0.5], hip: [0, 0, 0.5]}"
 
-#define COMPASS(joint)                                                                              \
+#define COMPASS(joint, impact)                                                                      \
     "title: compass\n"                                                                              \
     "gravity: [0, 0, -9.81]\n"                                                                      \
     "bodies:\n"                                                                                     \
@@ -848,18 +883,23 @@ TEST(redundant_loops_in_space_agree)
     "    y: {of: left, point: foot, along: y}\n"                                                    \
     "    z: {of: left, point: foot, along: z}\n"                                                    \
     "    lift: {of: right, point: foot, along: z}\n"                                                \
+    "    side: {of: right, point: foot, along: x}\n"                                                \
     "    reach: {distance: [ground, right], at: {ground: [0.3, -0.4, 0.2]}}\n"                      \
     "  objective: [{effort: 1}]\n"                                                                  \
     "  phases:\n"                                                                                   \
     "    - {name: stance, hold: [x, y, z], conditions: [{expression: lift, equals: 0, at: end}],\n" \
     "       guess: {turns: {left: [[0, 0.2, 0.1, 0.3], [1, -0.3, 0.2, 0.1]]}}}\n"                   \
     "  cycle: {swap: [[left, right]], mirror: x, along: y, length: 0.2, from: 0.1, to: 0.5,\n"      \
-    "          impact: {reach: {loss: 0.7}}}\n"
+    "          impact: {reach: " impact "}}\n"
 
 TEST(derivatives_in_space_with_a_mirror_are_exact)
 {
-    check_derivatives(COMPASS("spherical: [left, right], coordinates: [0.3, 0.1, -0.2]"));
-    check_derivatives_in(COMPASS("revolute: [left, right], axis: [1, 0, 0], angle: 0.3"), "minimal");
+#define BALL_HIP "spherical: [left, right], coordinates: [0.3, 0.1, -0.2]"
+#define HINGE "revolute: [left, right], axis: [1, 0, 0], angle: 0.3"
+    check_derivatives(COMPASS(BALL_HIP, "{loss: 0.7}"));
+    check_derivatives(COMPASS(BALL_HIP, "{loss: 0.7, tangential: 0.4, along: [lift, side]}"));
+    check_derivatives_in(COMPASS(HINGE, "{loss: 0.7}"), "minimal");
+    check_derivatives_in(COMPASS(HINGE, "{restitution: 0.7, tangential: 0.4, along: [lift]}"), "minimal");
 }
 
 /* ---- what is refused ---- */
@@ -891,6 +931,26 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(HITS, ", impact: {y: {loss: 1, restitution: 0.5}}", ""),
             "give either restitution or loss, not both");
     refused(BALL(HITS, ", impact: {y: {restitution: 1.5}}", ""), "does not add energy");
+    refused(BALL(HITS, ", impact: {y: 0.5, x: -0.9}", ""), "What goes on along the surface");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, tangential: 0.1}}", ""), "'along' is missing");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, along: [x]}}", ""), "'tangential' is missing");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, tangential: 1.1, along: [x]}}", ""),
+            "tangential must be between 0 and 1, not 1.1");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, tangential: -0.1, along: [x]}}", ""), "tangential");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, tangential: 0.1, along: []}}", ""),
+            "one or two quantities, not none");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, tangential: 0.1, along: [x, x, x]}}", ""),
+            "one or two quantities");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, tangential: 0.1, along: x}}", ""),
+            "along must be a list of quantities");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, tangential: 0.1, along: [z]}}", ""),
+            "there is no quantity 'z'");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, tangential: 0.1, along: [y]}}", ""),
+            "'y' is in the impact twice");
+    refused(BALL(HITS, ", impact: {y: {restitution: 0.5, tangential: 0.1, along: [x]}, x: 0.5}", ""),
+            "'x' is in the impact twice");
+    refused(BALL(HITS, ", hold: [x], impact: {y: {restitution: 0.5, tangential: 0.1, along: [x]}}", ""),
+            "'x' cannot bounce where phase 'rise' begins");
     refused(BALL(HITS, ", impact: {y: {}}", ""), "how does 'y' bounce?");
     refused(BALL(HITS, ", impact: {y: {lost: 1}}", ""), "lost");
     refused(BALL(HITS, ", hold: [f]", ""), "there is no quantity 'f'");
@@ -922,20 +982,38 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
 /* From the library: the last phase meets the first one again, with or without a loss. */
 TEST(a_junction_knows_losses_that_are_numbers)
 {
-    const char *const bounces[] = {"y"};
-    const double restitution = 0.5, losses[] = {2.0, -1.0, NAN, INFINITY};
+    const double losses[] = {2.0, -1.0, NAN, INFINITY};
     for (int k = 0; k < 4; ++k) {
         ac_problem *problem = NULL;
         CHECK(parse(BALL("", HITS, ""), &problem) == AC_OK);
-        const ac_junction junction = {.from = 1,
-                                      .to = 0,
-                                      .bounce_count = 1,
-                                      .bounces = bounces,
-                                      .restitution = &restitution,
-                                      .loss = &losses[k]};
+        const ac_bounce bounce = {.quantity = "y", .restitution = 0.5, .loss = losses[k]};
+        const ac_junction junction = {.from = 1, .to = 0, .bounce_count = 1, .bounces = &bounce};
         ac_status status = ac_optimization_join(ac_problem_optimization(problem), &junction);
         CHECK(status == (k < 2 ? AC_OK : AC_BAD_INPUT));
         if (k >= 2) CHECK(strstr(ac_context_message(ctx), "is not a number") != NULL);
+        ac_problem_free(problem);
+    }
+}
+
+/* From the library: what the reader of files would refuse with its place. */
+TEST(a_junction_takes_laws_of_contacts_alone)
+{
+    static const struct {
+        ac_bounce bounce;
+        const char *message;
+    } cases[] = {
+        {{"y", -0.5, -1.0, 0.0, 0, {NULL}}, "between 0 (stopped) and 1 (elastic)"},
+        {{"y", 0.5, -1.0, 1.5, 1, {"x"}}, "tangential loss where 'y' bounces must be between 0 and 1"},
+        {{"y", 0.5, -1.0, 0.5, 3, {"x"}}, "along one or two quantities, not 3"},
+        {{"y", 0.5, -1.0, 0.5, 1, {"y"}}, "'y' is in the impact twice"},
+        {{"y", 0.5, -1.0, 0.5, 1, {"w"}}, "there is no quantity 'w'"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        ac_problem *problem = NULL;
+        CHECK(parse(BALL("", HITS, ""), &problem) == AC_OK);
+        const ac_junction junction = {.from = 1, .to = 0, .bounce_count = 1, .bounces = &cases[k].bounce};
+        CHECK(ac_optimization_join(ac_problem_optimization(problem), &junction) == AC_BAD_INPUT);
+        CHECK(strstr(ac_context_message(ctx), cases[k].message) != NULL);
         ac_problem_free(problem);
     }
 }
@@ -962,7 +1040,9 @@ TEST(a_cycle_of_different_mechanisms_is_refused)
 
 RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(a_ball_bounces_with_a_given_loss), CASE(a_loss_that_the_motion_does_not_have_is_no_solution),
-          CASE(a_falling_rod_bounces_with_a_given_loss), CASE(phases_without_a_strike_are_one_motion),
+          CASE(a_falling_rod_bounces_with_a_given_loss),
+          CASE(a_falling_rod_loses_tangential_velocity_as_at_a_contact),
+          CASE(phases_without_a_strike_are_one_motion),
           CASE(phases_that_are_half_a_turn_apart_are_no_solution), CASE(a_finer_mesh_begins_with_the_motion),
           CASE(a_ball_that_is_held_rests_on_what_holds_it), CASE(forces_of_what_is_held_stay_within_friction),
           CASE(a_falling_rod_sticks_with_its_end), CASE(a_knee_latches_or_bounces),
@@ -975,4 +1055,5 @@ RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(derivatives_with_loops_are_exact), CASE(redundant_loops_in_space_agree),
           CASE(derivatives_in_space_with_a_mirror_are_exact), CASE(shooting_refuses_phases),
           CASE(phases_that_cannot_be_are_refused_with_their_place),
-          CASE(a_junction_knows_losses_that_are_numbers), CASE(a_cycle_of_different_mechanisms_is_refused))
+          CASE(a_junction_knows_losses_that_are_numbers), CASE(a_junction_takes_laws_of_contacts_alone),
+          CASE(a_cycle_of_different_mechanisms_is_refused))

@@ -245,32 +245,64 @@ static ac_status copy_shift(const ac_optimization *whole, const ac_junction *giv
     return AC_OK;
 }
 
+/* A quantity that takes an impulse without being held. */
+static ac_status find_struck(const ac_optimization *whole, const ac_junction *given, const char *name,
+                             const ac_junction_data *j, int *scalar)
+{
+    const ac_phases *p = whole->description.phases;
+    const ac_optimization *next = p->list[given->to];
+    AC_TRY(find_scalar(next, name, scalar));
+    for (int h = 0; h < next->description.phase.hold_count; ++h)
+        if (next->description.phase.holds[h] == *scalar)
+            return ac_fail(whole->ctx, AC_BAD_INPUT,
+                           "'%s' cannot bounce where phase '%s' begins, which holds it: what is held sticks",
+                           name, p->names[given->to]);
+    for (int k = 0; k < j->bounce_count + j->along_count; ++k)
+        if (j->bounce[k].scalar == *scalar)
+            return ac_fail(whole->ctx, AC_BAD_INPUT, "'%s' is in the impact twice", name);
+    return AC_OK;
+}
+
+static ac_status check_bounce(const ac_optimization *whole, const ac_bounce *b)
+{
+    if (!isfinite(b->loss))
+        return ac_fail(whole->ctx, AC_BAD_INPUT, "the loss where '%s' bounces is not a number", b->quantity);
+    if (b->loss < 0.0 && !(b->restitution >= 0.0 && b->restitution <= 1.0))
+        return ac_fail(whole->ctx, AC_BAD_INPUT,
+                       "the restitution of '%s' must be between 0 (stopped) and 1 (elastic), not %g: an "
+                       "impact does not add energy",
+                       b->quantity, b->restitution);
+    if (!(b->tangential >= 0.0 && b->tangential <= 1.0))
+        return ac_fail(whole->ctx, AC_BAD_INPUT,
+                       "the tangential loss where '%s' bounces must be between 0 and 1, not %g", b->quantity,
+                       b->tangential);
+    if (b->along_count < 0 || b->along_count > AC_BOUNCE_ALONG)
+        return ac_fail(whole->ctx, AC_BAD_INPUT,
+                       "tangential velocity is lost along one or two quantities, not %d", b->along_count);
+    return AC_OK;
+}
+
+/* What bounces, then what is along the surfaces. */
 static ac_status copy_bounces(const ac_optimization *whole, const ac_junction *given, ac_junction_data *j)
 {
-    const ac_optimization *next = whole->description.phases->list[given->to];
-    AC_NEW(whole->ctx, j->bounce, given->bounce_count + 1);
-    AC_NEW(whole->ctx, j->restitution, given->bounce_count + 1);
-    AC_NEW(whole->ctx, j->loss, given->bounce_count + 1);
-    AC_NEW(whole->ctx, j->lossy, given->bounce_count + 1);
+    AC_NEW(whole->ctx, j->bounce, (1 + AC_BOUNCE_ALONG) * given->bounce_count + 1);
     for (int k = 0; k < given->bounce_count; ++k) {
-        int scalar;
-        AC_TRY(find_scalar(next, given->bounces[k], &scalar));
-        for (int h = 0; h < next->description.phase.hold_count; ++h)
-            if (next->description.phase.holds[h] == scalar)
-                return ac_fail(
-                    whole->ctx, AC_BAD_INPUT,
-                    "'%s' cannot bounce where phase '%s' begins, which holds it: what is held sticks",
-                    given->bounces[k], whole->description.phases->names[given->to]);
-        j->bounce[k] = scalar;
-        j->restitution[k] = given->restitution[k];
-        j->loss[k] = given->loss ? given->loss[k] : -1.0;
-        if (!isfinite(j->loss[k]))
-            return ac_fail(whole->ctx, AC_BAD_INPUT, "the loss where '%s' bounces is not a number",
-                           given->bounces[k]);
-        if (j->loss[k] == 0.0) j->restitution[k] = 1.0; /* known without a row */
-        j->lossy[k] = j->loss[k] > 0.0 ? j->lossy_count++ : -1;
+        const ac_bounce *b = &given->bounces[k];
+        ac_bounce_data *own = &j->bounce[k];
+        AC_TRY(check_bounce(whole, b));
+        *own = (ac_bounce_data){.loss = b->loss, .tangential = b->tangential, .lossy = -1, .normal = -1};
+        AC_TRY(find_struck(whole, given, b->quantity, j, &own->scalar));
+        own->restitution = b->loss == 0.0 ? 1.0 : b->restitution; /* known without a row */
+        if (b->loss > 0.0) own->lossy = j->lossy_count++;
         ++j->bounce_count;
     }
+    for (int k = 0; k < given->bounce_count; ++k)
+        for (int l = 0; l < given->bounces[k].along_count; ++l) {
+            ac_bounce_data *own = &j->bounce[j->bounce_count + j->along_count];
+            *own = (ac_bounce_data){.loss = -1.0, .lossy = -1, .normal = k};
+            AC_TRY(find_struck(whole, given, given->bounces[k].along[l], j, &own->scalar));
+            ++j->along_count;
+        }
     return AC_OK;
 }
 
@@ -287,7 +319,7 @@ static ac_status check_end(const ac_optimization *whole, const ac_junction *give
 {
     const ac_phases *p = whole->description.phases;
     const ac_optimization *a = p->list[given->from], *b = p->list[given->to];
-    const char *struck = given->bounce_count > 0 ? given->bounces[0] : NULL;
+    const char *struck = given->bounce_count > 0 ? given->bounces[0].quantity : NULL;
     for (int k = 0; k < b->description.phase.hold_count && !struck; ++k) {
         bool kept = false;
         for (int l = 0; l < a->description.phase.hold_count; ++l)
@@ -338,9 +370,6 @@ void ac_phases_free(ac_optimization *o)
         ac_release(o->ctx, j->map);
         ac_release(o->ctx, j->shift);
         ac_release(o->ctx, j->bounce);
-        ac_release(o->ctx, j->restitution);
-        ac_release(o->ctx, j->loss);
-        ac_release(o->ctx, j->lossy);
     }
     ac_release(o->ctx, p->list);
     ac_release(o->ctx, p->names);
@@ -392,7 +421,7 @@ const char *ac_optimization_impulse_name(const ac_optimization *whole, int junct
     const ac_optimization *next = whole->description.phases->list[j->to];
     return scalar_name(next, impulse < next->description.phase.hold_count
                                  ? next->description.phase.holds[impulse]
-                                 : j->bounce[impulse - next->description.phase.hold_count]);
+                                 : j->bounce[impulse - next->description.phase.hold_count].scalar);
 }
 
 int ac_optimization_holds(const ac_optimization *phase)

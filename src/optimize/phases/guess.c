@@ -133,7 +133,7 @@ static ac_status fit_impulses(ac_optimization *o, const ac_junction_data *j)
     ac_status status = fit_begin(o, o->description.phases->list[j->to]->layout.width, j->strikes, &s);
     if (status == AC_OK) {
         ac_meet(o, j, &m);
-        project(&m, m.n, NULL, m.P, s.b, 1);
+        project(&m, m.n, NULL, m.behind[AC_AFTER].P, s.b, 1);
         for (int k = 0; k < j->strikes; ++k) {
             ac_strike_evaluate(&m, k, &strike);
             project(&m, strike.plain, strike.at, strike.gradient, s.A + k, j->strikes);
@@ -145,34 +145,71 @@ static ac_status fit_impulses(ac_optimization *o, const ac_junction_data *j)
     return status;
 }
 
+/* The velocity at the end of compression and its impulses: the rows that they are in, which are linear in them. */
+static ac_status fit_compression(ac_optimization *o, const ac_junction_data *j)
+{
+    ac_meeting m;
+    ac_strike strike;
+    fit s;
+    int width = o->description.phases->list[j->to]->layout.width, impulses = j->strikes - j->along_count,
+        columns = width + impulses;
+    AC_TRY(fit_begin(o, columns, columns, &s));
+    ac_meet(o, j, &m);
+    double *momentum = ac_meeting_vector(o, &m, 1), *unit = ac_meeting_vector(o, &m, 2);
+    ac_mass_apply(m.b->system, m.Sv, momentum);
+    project(&m, m.n, NULL, momentum, s.b, 1);
+    for (int f = 0; f < width; ++f) {
+        for (int i = 0; i < m.n; ++i) unit[i] = m.charted ? m.start.D[i * m.W + f] : i == f;
+        ac_mass_apply(m.b->system, unit, momentum);
+        project(&m, m.n, NULL, momentum, s.A + f, columns);
+    }
+    for (int k = 0; k < j->strikes; ++k) {
+        int at = ac_strike_unknown(&m, AC_ENDED, k) - j->ended;
+        if (at < 0) continue;
+        ac_strike_evaluate(&m, k, &strike);
+        project(&m, strike.plain, strike.at, strike.gradient, s.A + at, columns);
+        for (int f = 0; f < width; ++f) {
+            s.A[at * columns + f] = s.A[f * columns + at];
+            s.A[f * columns + at] *= -1.0;
+        }
+    }
+    ac_least_squares(&s.space, s.A, s.b, RANK_TOLERANCE, s.x);
+    memcpy(o->point.x + j->ended, s.x, (size_t)columns * sizeof *s.x);
+    fit_end(&s);
+    return AC_OK;
+}
+
 static void fit_restitutions(ac_optimization *o, const ac_junction_data *j)
 {
+    static const ac_rate_sum FIRST = {{0.0, 0.0}, 1.0}, THEN = {{1.0, 0.0}, 0.0};
     ac_meeting m;
     ac_strike strike;
     ac_meet(o, j, &m);
     for (int k = 0; k < j->bounce_count; ++k) {
-        if (j->lossy[k] < 0) continue;
-        ac_bounce_evaluate(&m, k, &strike);
-        double before = ac_rate_sum_value(&m, &strike, (ac_rate_sum){0.0, 1.0}),
-               behind = ac_rate_sum_value(&m, &strike, (ac_rate_sum){1.0, 0.0});
-        if (before * behind < 0.0) o->point.x[j->restitutions + j->lossy[k]] = -behind / before;
+        if (j->bounce[k].lossy < 0) continue;
+        ac_strike_evaluate(&m, m.b->description.phase.hold_count + k, &strike);
+        double before = ac_rate_sum_value(&m, &strike, FIRST), behind = ac_rate_sum_value(&m, &strike, THEN);
+        if (before * behind < 0.0) o->point.x[j->restitutions + j->bounce[k].lossy] = -behind / before;
     }
 }
 
 /* The whole mass loses the energy with the restitution 1/2, L = I^2 / 6 m; the impulse is against the rate, and positive where
- * there is none: quantities grow away from what they strike. */
+ * there is none: quantities grow away from what they strike. Two thirds of it are compression. */
 static void assume_losses(ac_optimization *o, const ac_junction_data *j)
 {
+    static const ac_rate_sum FIRST = {{0.0, 0.0}, 1.0};
     ac_meeting m;
     ac_strike strike;
     ac_meet(o, j, &m);
     for (int k = 0; k < j->bounce_count; ++k) {
-        if (j->lossy[k] < 0) continue;
-        ac_bounce_evaluate(&m, k, &strike);
-        double size = sqrt(6.0 * ac_total_mass(o->system) * j->loss[k]),
-               before = ac_rate_sum_value(&m, &strike, (ac_rate_sum){0.0, 1.0});
-        o->point.x[j->restitutions + j->lossy[k]] = 0.5;
-        o->point.x[j->impulses + m.b->description.phase.hold_count + k] = before > 0.0 ? -size : size;
+        int number = m.b->description.phase.hold_count + k;
+        if (j->bounce[k].lossy < 0) continue;
+        ac_strike_evaluate(&m, number, &strike);
+        double size = sqrt(6.0 * ac_total_mass(o->system) * j->bounce[k].loss),
+               impulse = ac_rate_sum_value(&m, &strike, FIRST) > 0.0 ? -size : size;
+        o->point.x[j->restitutions + j->bounce[k].lossy] = 0.5;
+        o->point.x[ac_strike_unknown(&m, AC_AFTER, number)] = impulse;
+        if (ac_has_compression(j)) o->point.x[ac_strike_unknown(&m, AC_ENDED, number)] = impulse / 1.5;
     }
 }
 
@@ -188,6 +225,7 @@ static ac_status guess_impulses(ac_optimization *o)
         assume_losses(o, j);
         if (known && j->strikes > 0) AC_TRY(fit_impulses(o, j));
         if (known) fit_restitutions(o, j);
+        if (known && ac_has_compression(j)) AC_TRY(fit_compression(o, j));
     }
     o->point.fresh = false;
     return AC_OK;

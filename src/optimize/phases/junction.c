@@ -83,95 +83,98 @@ static void bent_product(const ac_meeting *m, const ac_strike *s, double factor,
 typedef struct mass_pass {
     const sweep *s;
     const ac_meeting *m;
+    const ac_behind *behind;
 } mass_pass;
 
 static void put_mass_jet(void *user, int row, int column, const ac_jet *jet)
 {
     const mass_pass *own = user;
     const ac_meeting *m = own->m;
-    double jump = m->v[column] - m->Sv[column];
+    double jump = own->behind->v[column] - m->Sv[column];
     for (int a = 0; a < jet->count; ++a)
         for (int f = 0; f < m->T; ++f)
-            put(own->s, m->j->jumps + f, m->parameter + jet->by[a],
+            put(own->s, own->behind->jumps + f, m->parameter + jet->by[a],
                 jet->d[a] * jump * m->start.D[row * m->W + f]);
 }
 
-static void jump_rows(const sweep *s, const ac_meeting *m)
+/* Momenta of one velocity behind. */
+static void jump_rows(const sweep *s, const ac_meeting *m, int number)
 {
-    const ac_junction_data *j = m->j;
+    const ac_behind *behind = &m->behind[number];
     const double *D = m->start.D;
     double *square = zero_square(s->o, m);
-    ac_chart_second(&m->b->description.chart, &m->start, m->P, square);
-    ac_meeting_product(m, 1.0, D, m->MV0, square);
-    for (int k = 0; k < j->strikes; ++k) {
+    ac_chart_second(&m->b->description.chart, &m->start, behind->P, square);
+    ac_meeting_product(m, 1.0, D, behind->MV, square);
+    for (int k = 0; k < m->j->strikes; ++k) {
         ac_strike strike;
+        int impulse = ac_strike_unknown(m, number, k);
+        if (impulse < 0) continue;
         ac_strike_evaluate(m, k, &strike);
-        bent_product(m, &strike, -s->o->point.x[j->impulses + k], square);
+        bent_product(m, &strike, -s->o->point.x[impulse], square);
         for (int f = 0; f < m->T; ++f) {
             double along = 0.0;
             for (int i = 0; i < strike.plain; ++i) along += D[strike.at[i] * m->W + f] * strike.gradient[i];
-            put(s, j->jumps + f, j->impulses + k, -along);
+            put(s, behind->jumps + f, impulse, -along);
         }
     }
-    put_square(s, m, j->jumps, m->yb, square);
+    put_square(s, m, behind->jumps, m->yb, square);
     square = zero_square(s->o, m);
     ac_meeting_product(m, -1.0, D, m->MSV, square);
-    put_square(s, m, j->jumps, m->ya, square);
+    put_square(s, m, behind->jumps, m->ya, square);
     square = zero_square(s->o, m);
     ac_meeting_product(m, 1.0, D, m->MD0, square);
-    put_rates(s, m, j->jumps, m->wb, square);
+    put_rates(s, m, behind->jumps, behind->rates, square);
     square = zero_square(s->o, m);
     ac_meeting_product(m, -1.0, D, m->MSD, square);
-    put_rates(s, m, j->jumps, m->wa, square);
-    mass_pass masses = {s, m};
+    put_rates(s, m, behind->jumps, m->wa, square);
+    mass_pass masses = {s, m, behind};
     if (m->W > m->T) ac_variation_masses(&m->b->description.variation, put_mass_jet, &masses);
 }
 
 ac_rate_slope ac_rate_sum_slope(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, int g)
 {
-    ac_rate_slope slope = {0.0, 0.0, 0.0, 0.0};
+    ac_rate_slope slope = {0.0, {0.0, 0.0}, 0.0, 0.0};
     for (int i = 0; i < strike->count; ++i) {
         int at = strike->at[i] * m->W + g;
         double bend = 0.0, along = strike->gradient[i];
         for (int l = 0; l < strike->plain; ++l)
-            bend += strike->hessian[i * strike->count + l] *
-                    (sum.behind * m->v[strike->at[l]] + sum.before * m->Sv[strike->at[l]]);
+            bend += strike->hessian[i * strike->count + l] * ac_rate_sum_velocity(m, sum, strike->at[l]);
         slope.yb += bend * m->start.D[at];
         if (i >= strike->plain) continue;
-        slope.yb += sum.behind * along * m->V0[at];
-        slope.wb += sum.behind * along * m->start.D[at];
+        for (int b = 0; b < m->behind_count; ++b) {
+            slope.yb += sum.behind[b] * along * m->behind[b].V[at];
+            slope.w[b] += sum.behind[b] * along * m->start.D[at];
+        }
         slope.ya += sum.before * along * m->SV[at];
         slope.wa += sum.before * along * m->SD[at];
     }
     return slope;
 }
 
-static void rate_row(const sweep *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, int row)
+static void put_rate_row(const sweep *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum,
+                         int row)
 {
     for (int g = 0; g < m->W; ++g) {
         ac_rate_slope slope = ac_rate_sum_slope(m, strike, sum, g);
         put(s, row, ac_meeting_unknown(m, m->yb, g), slope.yb);
         put(s, row, ac_meeting_unknown(m, m->ya, g), slope.ya);
         if (g >= m->T) continue;
-        put(s, row, m->wb + g, slope.wb);
+        for (int b = 0; b < m->behind_count; ++b) put(s, row, m->behind[b].rates + g, slope.w[b]);
         put(s, row, m->wa + g, slope.wa);
     }
 }
 
-static void bounce_rows(const sweep *s, const ac_meeting *m)
+static void rate_rows(const sweep *s, const ac_meeting *m)
 {
-    const ac_junction_data *j = m->j;
-    for (int k = 0; k < j->bounce_count; ++k) {
+    for (int k = 0; k < m->j->rate_count; ++k) {
+        ac_rate_row row = ac_rate_row_of(m, k);
         ac_strike strike;
-        int lossy = j->lossy[k], impulse = j->impulses + m->b->description.phase.hold_count + k;
-        ac_bounce_evaluate(m, k, &strike);
-        rate_row(s, m, &strike, (ac_rate_sum){1.0, ac_junction_restitution(s->o, j, k)}, j->bounces + k);
-        if (lossy < 0) continue;
-        double half = 0.5 * s->o->point.x[impulse];
-        put(s, j->bounces + k, j->restitutions + lossy,
-            ac_rate_sum_value(m, &strike, (ac_rate_sum){0.0, 1.0}));
-        rate_row(s, m, &strike, (ac_rate_sum){half, half}, j->losses + lossy);
-        put(s, j->losses + lossy, impulse, ac_rate_sum_value(m, &strike, (ac_rate_sum){0.5, 0.5}));
+        ac_strike_evaluate(m, row.strike, &strike);
+        put_rate_row(s, m, &strike, ac_rate_row_sum(s->o, &row, -1, -1), m->j->rates + k);
+        for (int i = 0; i < AC_RATE_WEIGHTS; ++i)
+            if (row.weight[i] >= 0)
+                put(s, m->j->rates + k, row.weight[i],
+                    ac_rate_sum_value(m, &strike, ac_rate_row_sum(s->o, &row, row.weight[i], -1)));
     }
 }
 
@@ -186,7 +189,7 @@ void ac_junction_jacobian(ac_optimization *o, double *values)
             continue;
         }
         place_rows(&s, &m);
-        jump_rows(&s, &m);
-        bounce_rows(&s, &m);
+        for (int b = 0; b < m.behind_count; ++b) jump_rows(&s, &m, b);
+        rate_rows(&s, &m);
     }
 }

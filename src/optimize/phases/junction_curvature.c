@@ -2,9 +2,8 @@
  *
  * With a = D_0 mu, which changes with y_0 by A:
  *   places   a . (q_0 - S q_N + l d)
- *   jumps    a . (M v_0 - M S v_N - sum I grad s(q_0)),  v = D w
- *   bounces  nu grad s(q_0) . (v_0 + e S v_N)
- *   losses   nu I grad s(q_0) . (v_0 + S v_N) / 2                                                                       */
+ *   jumps    a . (M v - M S v_N - sum I grad s(q_0)),  v = D w: v_0, and v_c at the end of compression
+ *   rates    nu grad s(q_0) . (sum of velocities), of which some weights are unknowns: restitutions and impulses          */
 #include <string.h>
 
 #include "optimize/phases/phases.h"
@@ -168,10 +167,11 @@ static void bend(const ac_meeting *m, const ac_strike *s, double *out)
                 out[s->at[i] * W + f] += s->hessian[i * s->count + l] * m->start.D[s->at[l] * W + f];
 }
 
-static void impulse(const curve *s, const ac_meeting *m, int k, const double *a, const double *A, double *own)
+/* Impulse k, the unknown `variable`. */
+static void impulse(const curve *s, const ac_meeting *m, int k, int variable, const double *a,
+                    const double *A, double *own)
 {
-    const ac_junction_data *j = m->j;
-    double size = s->o->point.x[j->impulses + k], *HD = ac_meeting_matrix(s->o, m, 1);
+    double size = s->o->point.x[variable], *HD = ac_meeting_matrix(s->o, m, 1);
     int W = m->W;
     ac_strike strike;
     ac_strike_evaluate(m, k, &strike);
@@ -183,14 +183,15 @@ static void impulse(const curve *s, const ac_meeting *m, int k, const double *a,
         for (int i = 0; i < strike.plain; ++i)
             along += A[strike.at[i] * W + f] * strike.gradient[i] +
                      HD[strike.at[i] * W + f] * a[strike.at[i]];
-        put(s, ac_meeting_unknown(m, m->yb, f), j->impulses + k, -along);
+        put(s, ac_meeting_unknown(m, m->yb, f), variable, -along);
     }
 }
 
-/* a . (dM) (v_0 - S v_N): masses by parameters */
+/* a . (dM) (v - S v_N): masses by parameters */
 typedef struct mass_pass {
     const curve *s;
     const ac_meeting *m;
+    const ac_behind *behind;
     const double *a, *A;
 } mass_pass;
 
@@ -198,43 +199,47 @@ static void put_mass_jet(void *user, int row, int column, const ac_jet *jet)
 {
     const mass_pass *own = user;
     const ac_meeting *m = own->m;
-    double jump = m->v[column] - m->Sv[column], weight = own->a[row];
+    double jump = own->behind->v[column] - m->Sv[column], weight = own->a[row];
     int W = m->W, r = row * W, c = column * W;
     for (int k = 0; k < jet->count; ++k) {
         int variable = m->parameter + jet->by[k];
         double d = jet->d[k];
         for (int f = 0; f < W; ++f) {
             put_distinct(own->s, variable, ac_meeting_unknown(m, m->yb, f),
-                         d * (own->A[r + f] * jump + weight * m->V0[c + f]));
+                         d * (own->A[r + f] * jump + weight * own->behind->V[c + f]));
             put_distinct(own->s, variable, ac_meeting_unknown(m, m->ya, f), -d * weight * m->SV[c + f]);
             if (f >= m->T) continue;
-            put(own->s, variable, m->wb + f, d * weight * m->start.D[c + f]);
+            put(own->s, variable, own->behind->rates + f, d * weight * m->start.D[c + f]);
             put(own->s, variable, m->wa + f, -d * weight * m->SD[c + f]);
         }
     }
     put_bends(own->s, m, jet, weight * jump);
 }
 
-static void jumps(const curve *s, const ac_meeting *m, const double *mu)
+/* Momenta of one velocity behind. */
+static void jumps(const curve *s, const ac_meeting *m, int number, const double *mu)
 {
     ac_optimization *o = s->o;
-    const double *w0 = m->b->point.x + m->b->layout.first.velocity[0],
-                 *wN = m->a->point.x + m->a->layout.first.velocity[1];
+    const ac_behind *behind = &m->behind[number];
+    const double *wN = m->a->point.x + m->a->layout.first.velocity[1];
     double *a = ac_meeting_vector(o, m, 0), *Ma = ac_meeting_vector(o, m, 1),
            *back = ac_meeting_vector(o, m, 2), *A = ac_meeting_matrix(o, m, 0);
     weights(m, mu, a, A);
     ac_mass_apply(m->b->system, a, Ma);
     map_back(m, -1.0, Ma, back);
     double *own = zero_square(s, m, 0);
-    ac_chart_third(&m->b->description.chart, &m->start, m->P, mu, own);
-    ac_chart_third(&m->b->description.chart, &m->start, Ma, w0, own);
-    both_ways(s, m, 1.0, A, m->MV0, own);
-    for (int k = 0; k < m->j->strikes; ++k) impulse(s, m, k, a, A, own);
+    ac_chart_third(&m->b->description.chart, &m->start, behind->P, mu, own);
+    ac_chart_third(&m->b->description.chart, &m->start, Ma, behind->w, own);
+    both_ways(s, m, 1.0, A, behind->MV, own);
+    for (int k = 0; k < m->j->strikes; ++k) {
+        int variable = ac_strike_unknown(m, number, k);
+        if (variable >= 0) impulse(s, m, k, variable, a, A, own);
+    }
     put_own(s, m, m->yb, own);
     double *square = zero_square(s, m, 0);
     ac_chart_second(&m->b->description.chart, &m->start, Ma, square);
     ac_meeting_product(m, 1.0, m->MD0, A, square);
-    put_rates(s, m, m->wb, m->yb, square);
+    put_rates(s, m, behind->rates, m->yb, square);
     square = zero_square(s, m, 0);
     ac_meeting_product(m, -1.0, A, m->MSV, square);
     put_cross(s, m, m->yb, m->ya, square);
@@ -247,37 +252,41 @@ static void jumps(const curve *s, const ac_meeting *m, const double *mu)
     square = zero_square(s, m, 0);
     ac_chart_second(&m->a->description.chart, &m->end, back, square);
     put_rates(s, m, m->wa, m->ya, square);
-    mass_pass masses = {s, m, a, A};
+    mass_pass masses = {s, m, behind, a, A};
     if (m->W > m->T) ac_variation_masses(&m->b->description.variation, put_mass_jet, &masses);
+}
+
+/* The part of one velocity behind in nu times a sum of rates. `pull`: gradient of the function; own: by local coordinates twice. */
+static void rates_behind(const curve *s, const ac_meeting *m, const ac_behind *behind, double weight,
+                         const double *pull, const double *HD, double *own)
+{
+    double *force = ac_meeting_vector(s->o, m, 3), *square = zero_square(s, m, 1);
+    for (int i = 0; i < m->n; ++i) force[i] = weight * pull[i];
+    ac_chart_second(&m->b->description.chart, &m->start, force, square);
+    ac_meeting_product(m, weight, m->start.D, HD, square);
+    put_rates(s, m, behind->rates, m->yb, square);
+    ac_chart_third(&m->b->description.chart, &m->start, force, behind->w, own);
+    both_ways(s, m, weight, HD, behind->V, own);
 }
 
 /* nu times a sum of rates, its weights fixed */
 static void rates(const curve *s, const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, double nu)
 {
     ac_optimization *o = s->o;
-    double behind = nu * sum.behind, before = nu * sum.before, *force = ac_meeting_vector(o, m, 0),
-           *u = ac_meeting_vector(o, m, 1), *back = ac_meeting_vector(o, m, 2),
-           *HD = ac_meeting_matrix(o, m, 1);
-    const double *w0 = m->b->point.x + m->b->layout.first.velocity[0],
-                 *wN = m->a->point.x + m->a->layout.first.velocity[1];
-    memset(force, 0, (size_t)m->n * sizeof *force);
-    for (int i = 0; i < strike->plain; ++i) force[strike->at[i]] += strike->gradient[i];
-    map_back(m, before, force, back);
-    for (int i = 0; i < m->n; ++i) {
-        force[i] *= behind;
-        u[i] = behind * m->v[i] + before * m->Sv[i];
-    }
+    double before = nu * sum.before, *pull = ac_meeting_vector(o, m, 0), *u = ac_meeting_vector(o, m, 1),
+           *back = ac_meeting_vector(o, m, 2), *HD = ac_meeting_matrix(o, m, 1);
+    const double *wN = m->a->point.x + m->a->layout.first.velocity[1];
+    memset(pull, 0, (size_t)m->n * sizeof *pull);
+    for (int i = 0; i < strike->plain; ++i) pull[strike->at[i]] += strike->gradient[i];
+    map_back(m, before, pull, back);
+    for (int i = 0; i < m->n; ++i) u[i] = nu * ac_rate_sum_velocity(m, sum, i);
     bend(m, strike, HD);
     double *own = zero_square(s, m, 0);
-    ac_chart_third(&m->b->description.chart, &m->start, force, w0, own);
-    both_ways(s, m, behind, HD, m->V0, own);
+    for (int b = 0; b < m->behind_count; ++b)
+        rates_behind(s, m, &m->behind[b], nu * sum.behind[b], pull, HD, own);
     of_gradient(s, m, strike, 1.0, u, own);
     put_own(s, m, m->yb, own);
     double *square = zero_square(s, m, 0);
-    ac_chart_second(&m->b->description.chart, &m->start, force, square);
-    ac_meeting_product(m, behind, m->start.D, HD, square);
-    put_rates(s, m, m->wb, m->yb, square);
-    square = zero_square(s, m, 0);
     ac_meeting_product(m, before, HD, m->SV, square);
     put_cross(s, m, m->yb, m->ya, square);
     square = zero_square(s, m, 0);
@@ -301,20 +310,23 @@ static void by_weight(const curve *s, const ac_meeting *m, const ac_strike *stri
         put(s, weight, ac_meeting_unknown(m, m->ya, g), nu * slope.ya);
         if (g >= m->T) continue;
         put(s, weight, m->wa + g, nu * slope.wa);
-        put(s, weight, m->wb + g, nu * slope.wb);
+        for (int b = 0; b < m->behind_count; ++b) put(s, weight, m->behind[b].rates + g, nu * slope.w[b]);
     }
 }
 
-static void bounce(const curve *s, const ac_meeting *m, int k, const double *mu)
+static void rate_row(const curve *s, const ac_meeting *m, int k, double nu)
 {
+    ac_optimization *o = s->o;
+    ac_rate_row row = ac_rate_row_of(m, k);
     ac_strike strike;
-    ac_bounce_part part[AC_BOUNCE_PARTS];
-    ac_bounce_evaluate(m, k, &strike);
-    for (int i = 0, count = ac_bounce_parts(s->o, m, k, mu, part); i < count; ++i)
-        if (part[i].weight < 0)
-            rates(s, m, &strike, part[i].sum, part[i].nu);
-        else
-            by_weight(s, m, &strike, part[i].sum, part[i].nu, part[i].weight);
+    ac_strike_evaluate(m, row.strike, &strike);
+    rates(s, m, &strike, ac_rate_row_sum(o, &row, -1, -1), nu);
+    for (int i = 0; i < AC_RATE_WEIGHTS; ++i)
+        if (row.weight[i] >= 0)
+            by_weight(s, m, &strike, ac_rate_row_sum(o, &row, row.weight[i], -1), nu, row.weight[i]);
+    if (row.weight[0] >= 0 && row.weight[1] >= 0)
+        put(s, row.weight[0], row.weight[1],
+            nu * ac_rate_sum_value(m, &strike, ac_rate_row_sum(o, &row, row.weight[0], row.weight[1])));
 }
 
 void ac_junction_hessian(ac_optimization *o, const double *mu, double *values)
@@ -328,8 +340,8 @@ void ac_junction_hessian(ac_optimization *o, const double *mu, double *values)
             ac_junction_redundant_hessian(o, &m, mu, values);
             continue;
         }
-        places(&s, &m, mu ? mu + j->places : m.V0); /* any numbers, to mark the pattern */
-        jumps(&s, &m, mu ? mu + j->jumps : m.V0);
-        for (int b = 0; b < j->bounce_count; ++b) bounce(&s, &m, b, mu);
+        places(&s, &m, mu ? mu + j->places : m.SD); /* any numbers, to mark the pattern */
+        for (int b = 0; b < m.behind_count; ++b) jumps(&s, &m, b, mu ? mu + m.behind[b].jumps : m.SD);
+        for (int r = 0; r < j->rate_count; ++r) rate_row(&s, &m, r, mu ? mu[j->rates + r] : 1.0);
     }
 }

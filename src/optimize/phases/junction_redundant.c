@@ -1,9 +1,8 @@
 /* Junctions of phases in redundant coordinates: first and second derivatives.
  *
  *   places   q_0 - S q_N + l d
- *   jumps    M v_0 - M S v_N - sum I grad s(q_0)
- *   bounces  grad s(q_0) . (v_0 + e S v_N)
- *   losses   I grad s(q_0) . (v_0 + S v_N) / 2 + L
+ *   jumps    M v - M S v_N - sum I grad s(q_0), of v_0 and of v_c at the end of compression
+ *   rates    grad s(q_0) . (sum of velocities), of which some weights are unknowns: restitutions and impulses
  *
  * Coordinates and velocities are unknowns themselves, so that only the gradients bend, and the entries are as sparse as M and S.
  * Free parameters change M, and the gradients by the moving data behind the coordinates. */
@@ -29,6 +28,15 @@ static void put(const pass *s, int row, int column, double value)
 static void put_pair(const pass *s, int i, int j, double value)
 {
     put(s, i > j ? i : j, i > j ? j : i, value);
+}
+
+/* In a row, or among second derivatives in the lower triangle. */
+static void put_any(const pass *s, int row, int column, double value)
+{
+    if (s->pattern == &s->o->layout.hessian)
+        put_pair(s, row, column, value);
+    else
+        put(s, row, column, value);
 }
 
 /* Two factors of a product may depend on the same parameter: it comes twice. */
@@ -124,16 +132,17 @@ static void place_rows(const pass *s, const ac_meeting *m)
 typedef struct momentum_pass {
     const pass *s;
     const ac_meeting *m;
+    const ac_behind *behind;
 } momentum_pass;
 
 static void put_mass(void *user, int row, int column, double mass)
 {
     const momentum_pass *own = user;
     const ac_junction_data *j = own->m->j;
-    put(own->s, j->jumps + row, own->m->wb + column, mass);
+    put(own->s, own->behind->jumps + row, own->behind->rates + column, mass);
     for (int e = 0; e < j->map_count; ++e)
         if (j->map[e].to == column)
-            put(own->s, j->jumps + row, own->m->wa + j->map[e].from, -mass * j->map[e].factor);
+            put(own->s, own->behind->jumps + row, own->m->wa + j->map[e].from, -mass * j->map[e].factor);
 }
 
 static void put_mass_jet(void *user, int row, int column, const ac_jet *jet)
@@ -141,29 +150,34 @@ static void put_mass_jet(void *user, int row, int column, const ac_jet *jet)
     const momentum_pass *own = user;
     const ac_meeting *m = own->m;
     for (int a = 0; a < jet->count; ++a)
-        put(own->s, m->j->jumps + row, m->parameter + jet->by[a], jet->d[a] * (m->v[column] - m->Sv[column]));
+        put(own->s, own->behind->jumps + row, m->parameter + jet->by[a],
+            jet->d[a] * (own->behind->v[column] - m->Sv[column]));
 }
 
-static void momentum_rows(const pass *s, const ac_meeting *m)
+static void impulse_row(const pass *s, const ac_meeting *m, const ac_behind *behind, const ac_strike *strike,
+                        int impulse)
 {
-    momentum_pass own = {s, m};
+    double size = s->o->point.x[impulse];
+    for (int i = 0; i < strike->plain; ++i) {
+        int row = behind->jumps + strike->at[i];
+        put(s, row, impulse, -strike->gradient[i]);
+        for (int l = 0; l < strike->count; ++l)
+            put_entry(s, m, strike, row, l, -size * strike->hessian[i * strike->count + l]);
+    }
+}
+
+/* Momenta of one velocity behind. */
+static void jump_rows(const pass *s, const ac_meeting *m, int number)
+{
+    momentum_pass own = {s, m, &m->behind[number]};
+    ac_strike strike;
     ac_mass_each(m->b->system, put_mass, &own);
     if (m->W > m->T) ac_variation_masses(&m->b->description.variation, put_mass_jet, &own);
-}
-
-static void impulse_rows(const pass *s, const ac_meeting *m)
-{
-    const ac_junction_data *j = m->j;
-    ac_strike strike;
-    for (int k = 0; k < j->strikes; ++k) {
-        double size = s->o->point.x[j->impulses + k];
+    for (int k = 0; k < m->j->strikes; ++k) {
+        int impulse = ac_strike_unknown(m, number, k);
+        if (impulse < 0) continue;
         ac_strike_evaluate(m, k, &strike);
-        for (int i = 0; i < strike.plain; ++i) {
-            int row = j->jumps + strike.at[i];
-            put(s, row, j->impulses + k, -strike.gradient[i]);
-            for (int l = 0; l < strike.count; ++l)
-                put_entry(s, m, &strike, row, l, -size * strike.hessian[i * strike.count + l]);
-        }
+        impulse_row(s, m, own.behind, &strike, impulse);
     }
 }
 
@@ -173,35 +187,34 @@ static void put_rates(const pass *s, const ac_meeting *m, const ac_strike *strik
 {
     const ac_junction_data *j = m->j;
     for (int i = 0; i < strike->count; ++i) {
-        double along = factor * strike->gradient[i],
-               bend = factor * (sum.behind * bent(strike, i, m->v) + sum.before * bent(strike, i, m->Sv));
+        double along = factor * strike->gradient[i], bend = 0.0;
+        for (int l = 0; l < strike->plain; ++l)
+            bend += factor * strike->hessian[i * strike->count + l] *
+                    ac_rate_sum_velocity(m, sum, strike->at[l]);
         if (s->pattern == &s->o->layout.hessian)
             put_entry_pair(s, m, strike, row, i, bend);
         else
             put_entry(s, m, strike, row, i, bend);
         if (i >= strike->plain) continue;
-        put(s, row, m->wb + strike->at[i], sum.behind * along);
+        for (int b = 0; b < m->behind_count; ++b)
+            put_any(s, row, m->behind[b].rates + strike->at[i], sum.behind[b] * along);
         for (int t = 0; t < j->map_count; ++t)
             if (j->map[t].to == strike->at[i])
-                put(s, row, m->wa + j->map[t].from, sum.before * along * j->map[t].factor);
+                put_any(s, row, m->wa + j->map[t].from, sum.before * along * j->map[t].factor);
     }
 }
 
-static void bounce_rows(const pass *s, const ac_meeting *m)
+static void rate_rows(const pass *s, const ac_meeting *m)
 {
-    const ac_junction_data *j = m->j;
-    ac_strike strike;
-    for (int k = 0; k < j->bounce_count; ++k) {
-        int lossy = j->lossy[k], impulse = j->impulses + m->b->description.phase.hold_count + k;
-        ac_bounce_evaluate(m, k, &strike);
-        put_rates(s, m, &strike, (ac_rate_sum){1.0, ac_junction_restitution(s->o, j, k)}, 1.0,
-                  j->bounces + k);
-        if (lossy < 0) continue;
-        double half = 0.5 * s->o->point.x[impulse];
-        put(s, j->bounces + k, j->restitutions + lossy,
-            ac_rate_sum_value(m, &strike, (ac_rate_sum){0.0, 1.0}));
-        put_rates(s, m, &strike, (ac_rate_sum){half, half}, 1.0, j->losses + lossy);
-        put(s, j->losses + lossy, impulse, ac_rate_sum_value(m, &strike, (ac_rate_sum){0.5, 0.5}));
+    for (int k = 0; k < m->j->rate_count; ++k) {
+        ac_rate_row row = ac_rate_row_of(m, k);
+        ac_strike strike;
+        ac_strike_evaluate(m, row.strike, &strike);
+        put_rates(s, m, &strike, ac_rate_row_sum(s->o, &row, -1, -1), 1.0, m->j->rates + k);
+        for (int i = 0; i < AC_RATE_WEIGHTS; ++i)
+            if (row.weight[i] >= 0)
+                put(s, m->j->rates + k, row.weight[i],
+                    ac_rate_sum_value(m, &strike, ac_rate_row_sum(s->o, &row, row.weight[i], -1)));
     }
 }
 
@@ -209,9 +222,8 @@ void ac_junction_redundant_jacobian(ac_optimization *o, const ac_meeting *m, dou
 {
     const pass s = {o, &o->layout.jacobian, values};
     place_rows(&s, m);
-    momentum_rows(&s, m);
-    impulse_rows(&s, m);
-    bounce_rows(&s, m);
+    for (int b = 0; b < m->behind_count; ++b) jump_rows(&s, m, b);
+    rate_rows(&s, m);
 }
 
 /* --- second derivatives --- */
@@ -231,9 +243,9 @@ static void put_third(const pass *s, const ac_meeting *m, const ac_strike *strik
     }
 }
 
-static void impulse(const pass *s, const ac_meeting *m, int k, const double *mu)
+/* Impulse k, the unknown `variable`. */
+static void impulse(const pass *s, const ac_meeting *m, int k, int variable, const double *mu)
 {
-    int variable = m->j->impulses + k;
     ac_strike strike;
     ac_strike_evaluate(m, k, &strike);
     for (int i = 0; i < strike.count; ++i) put_entry_pair(s, m, &strike, variable, i, -bent(&strike, i, mu));
@@ -245,12 +257,13 @@ static void rates(const pass *s, const ac_meeting *m, const ac_strike *strike, a
 {
     const ac_junction_data *j = m->j;
     double *u = ac_meeting_vector(s->o, m, 1);
-    for (int i = 0; i < m->n; ++i) u[i] = sum.behind * m->v[i] + sum.before * m->Sv[i];
+    for (int i = 0; i < m->n; ++i) u[i] = ac_rate_sum_velocity(m, sum, i);
     put_third(s, m, strike, nu, u);
     for (int i = 0; i < strike->count; ++i)
         for (int l = 0; l < strike->plain; ++l) {
             double bend = nu * strike->hessian[i * strike->count + l];
-            put_entry_pair(s, m, strike, m->wb + strike->at[l], i, sum.behind * bend);
+            for (int b = 0; b < m->behind_count; ++b)
+                put_entry_pair(s, m, strike, m->behind[b].rates + strike->at[l], i, sum.behind[b] * bend);
             for (int t = 0; t < j->map_count; ++t)
                 if (j->map[t].to == strike->at[l])
                     put_entry_pair(s, m, strike, m->wa + j->map[t].from, i,
@@ -258,10 +271,11 @@ static void rates(const pass *s, const ac_meeting *m, const ac_strike *strike, a
         }
 }
 
-/* mu . (dM) (v_0 - S v_N): masses by parameters */
+/* mu . (dM) (v - S v_N): masses by parameters */
 typedef struct mass_bend {
     const pass *s;
     const ac_meeting *m;
+    const ac_behind *behind;
     const double *mu;
 } mass_bend;
 
@@ -273,33 +287,45 @@ static void bend_mass_jet(void *user, int row, int column, const ac_jet *jet)
     for (int a = 0; a < jet->count; ++a) {
         int variable = m->parameter + jet->by[a];
         double value = own->mu[row] * jet->d[a];
-        put_pair(own->s, variable, m->wb + column, value);
+        put_pair(own->s, variable, own->behind->rates + column, value);
         for (int e = 0; e < j->map_count; ++e)
             if (j->map[e].to == column)
                 put_pair(own->s, variable, m->wa + j->map[e].from, -value * j->map[e].factor);
     }
-    put_bends(own->s, m, jet, own->mu[row] * (m->v[column] - m->Sv[column]));
+    put_bends(own->s, m, jet, own->mu[row] * (own->behind->v[column] - m->Sv[column]));
 }
 
-/* Restitutions and impulses, the weights that are unknowns, stand behind the motion: in the lower triangle. */
-static void bounce(const pass *s, const ac_meeting *m, int k, const double *mu)
+/* Momenta of one velocity behind. */
+static void jumps(const pass *s, const ac_meeting *m, int number, const double *mu)
 {
+    for (int k = 0; k < m->j->strikes; ++k) {
+        int variable = ac_strike_unknown(m, number, k);
+        if (variable >= 0) impulse(s, m, k, variable, mu);
+    }
+    mass_bend masses = {s, m, &m->behind[number], mu};
+    if (m->W > m->T) ac_variation_masses(&m->b->description.variation, bend_mass_jet, &masses);
+}
+
+static void rate_row(const pass *s, const ac_meeting *m, int k, double nu)
+{
+    ac_optimization *o = s->o;
+    ac_rate_row row = ac_rate_row_of(m, k);
     ac_strike strike;
-    ac_bounce_part part[AC_BOUNCE_PARTS];
-    ac_bounce_evaluate(m, k, &strike);
-    for (int i = 0, count = ac_bounce_parts(s->o, m, k, mu, part); i < count; ++i)
-        if (part[i].weight < 0)
-            rates(s, m, &strike, part[i].sum, part[i].nu);
-        else
-            put_rates(s, m, &strike, part[i].sum, part[i].nu, part[i].weight);
+    ac_strike_evaluate(m, row.strike, &strike);
+    rates(s, m, &strike, ac_rate_row_sum(o, &row, -1, -1), nu);
+    for (int i = 0; i < AC_RATE_WEIGHTS; ++i)
+        if (row.weight[i] >= 0)
+            put_rates(s, m, &strike, ac_rate_row_sum(o, &row, row.weight[i], -1), nu, row.weight[i]);
+    if (row.weight[0] >= 0 && row.weight[1] >= 0)
+        put_pair(s, row.weight[0], row.weight[1],
+                 nu * ac_rate_sum_value(m, &strike, ac_rate_row_sum(o, &row, row.weight[0], row.weight[1])));
 }
 
 void ac_junction_redundant_hessian(ac_optimization *o, const ac_meeting *m, const double *mu, double *values)
 {
     const ac_junction_data *j = m->j;
     const pass s = {o, &o->layout.hessian, values};
-    for (int k = 0; k < j->strikes; ++k) impulse(&s, m, k, mu ? mu + j->jumps : m->v); /* any, to mark */
-    for (int k = 0; k < j->bounce_count; ++k) bounce(&s, m, k, mu);
-    mass_bend masses = {&s, m, mu ? mu + j->jumps : m->v};
-    if (m->W > m->T) ac_variation_masses(&m->b->description.variation, bend_mass_jet, &masses);
+    for (int b = 0; b < m->behind_count; ++b) /* any numbers, to mark the pattern */
+        jumps(&s, m, b, mu ? mu + m->behind[b].jumps : m->Sv);
+    for (int r = 0; r < j->rate_count; ++r) rate_row(&s, m, r, mu ? mu[j->rates + r] : 1.0);
 }

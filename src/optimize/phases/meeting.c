@@ -122,12 +122,12 @@ static void constraint_strike(const ac_meeting *m, int k, ac_strike *strike)
 void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike)
 {
     const ac_optimization *b = m->b;
+    int held = b->description.phase.hold_count;
     if (k >= m->j->impulse_count) {
         constraint_strike(m, k - m->j->impulse_count, strike);
         return;
     }
-    int scalar = k < b->description.phase.hold_count ? b->description.phase.holds[k]
-                                                     : m->j->bounce[k - b->description.phase.hold_count];
+    int scalar = k < held ? b->description.phase.holds[k] : m->j->bounce[k - held].scalar;
     strike->scalar = scalar;
     strike->count = b->description.scalars.list[scalar].count;
     strike->plain = b->description.scalars.list[scalar].plain;
@@ -137,42 +137,126 @@ void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike)
                        strike->gradient, strike->hessian);
 }
 
-void ac_bounce_evaluate(const ac_meeting *m, int bounce, ac_strike *strike)
+int ac_strike_unknown(const ac_meeting *m, int behind, int k)
 {
-    ac_strike_evaluate(m, m->b->description.phase.hold_count + bounce, strike);
+    const ac_junction_data *j = m->j;
+    int along = m->b->description.phase.hold_count + j->bounce_count;
+    if (behind == AC_AFTER) return j->impulses + k;
+    if (k < along) return j->pressures + k;
+    return k < along + j->along_count ? -1 : j->pressures + k - j->along_count;
 }
 
 double ac_junction_restitution(const ac_optimization *o, const ac_junction_data *j, int bounce)
 {
-    int lossy = j->lossy[bounce];
-    return lossy < 0 ? j->restitution[bounce] : o->point.x[j->restitutions + lossy];
+    const ac_bounce_data *b = &j->bounce[bounce];
+    if (b->normal >= 0) b = &j->bounce[b->normal];
+    return b->lossy < 0 ? b->restitution : o->point.x[j->restitutions + b->lossy];
 }
 
-int ac_bounce_parts(const ac_optimization *o, const ac_meeting *m, int bounce, const double *mu,
-                    ac_bounce_part part[AC_BOUNCE_PARTS])
+/* --- rows of rates --- */
+
+/* A quantity that bounces, or one along the surface: without e, and e times what stands with it. */
+static ac_rate_row bounce_row(const ac_meeting *m, int k)
 {
     const ac_junction_data *j = m->j;
-    int lossy = j->lossy[bounce], impulse = j->impulses + m->b->description.phase.hold_count + bounce;
-    double nu = mu ? mu[j->bounces + bounce] : 1.0;
-    part[0] = (ac_bounce_part){{1.0, ac_junction_restitution(o, j, bounce)}, nu, -1};
-    if (lossy < 0) return 1;
-    part[1] = (ac_bounce_part){{0.0, 1.0}, nu, j->restitutions + lossy};
-    double half = 0.5 * o->point.x[impulse];
-    nu = mu ? mu[j->losses + lossy] : 1.0;
-    part[2] = (ac_bounce_part){{half, half}, nu, -1};
-    part[3] = (ac_bounce_part){{0.5, 0.5}, nu, impulse};
-    return AC_BOUNCE_PARTS;
+    const ac_bounce_data *own = &j->bounce[k], *normal = own->normal < 0 ? own : &j->bounce[own->normal];
+    ac_rate_sum fixed = {{1.0, 0.0}, 0.0}, with_e = {{0.0, 0.0}, 1.0};
+    if (own->normal >= 0) {
+        fixed.behind[AC_ENDED] = normal->tangential - 1.0;
+        with_e.behind[AC_ENDED] = -1.0;
+    }
+    ac_rate_row row = {.strike = m->b->description.phase.hold_count + k, .count = 2, .weight = {-1, -1}};
+    row.term[0] = (ac_rate_term){fixed, {-1, -1}};
+    row.term[1] = (ac_rate_term){with_e, {-1, -1}};
+    if (normal->lossy >= 0) {
+        row.weight[0] = row.term[1].weight[0] = j->restitutions + normal->lossy;
+    } else {
+        for (int b = 0; b < AC_BEHIND_MOST; ++b)
+            row.term[0].sum.behind[b] += normal->restitution * with_e.behind[b];
+        row.term[0].sum.before += normal->restitution * with_e.before;
+        row.count = 1;
+    }
+    return row;
+}
+
+/* I s' (v_0 + S v_N) / 2 + L, or with the impulse C of compression: C s' (S v_N + e v_0) / 2 + L */
+static ac_rate_row loss_row(const ac_meeting *m, int lossy)
+{
+    const ac_junction_data *j = m->j;
+    int k = 0, held = m->b->description.phase.hold_count;
+    while (j->bounce[k].lossy != lossy) ++k;
+    ac_rate_row row = {.strike = held + k, .count = 1, .add = j->bounce[k].loss};
+    int impulse = ac_strike_unknown(m, ac_has_compression(j) ? AC_ENDED : AC_AFTER, held + k);
+    row.weight[0] = impulse;
+    row.weight[1] = -1;
+    row.term[0] = (ac_rate_term){{{0.5, 0.0}, 0.5}, {impulse, -1}};
+    if (!ac_has_compression(j)) return row;
+    row.count = 2;
+    row.weight[1] = j->restitutions + lossy;
+    row.term[0].sum.behind[AC_AFTER] = 0.0;
+    row.term[1] = (ac_rate_term){{{0.5, 0.0}, 0.0}, {impulse, row.weight[1]}};
+    return row;
+}
+
+/* No rate at the end of compression. */
+static ac_rate_row ended_row(const ac_meeting *m, int k)
+{
+    int along = m->b->description.phase.hold_count + m->j->bounce_count;
+    ac_rate_row row = {.strike = k < along ? k : k + m->j->along_count, .count = 1, .weight = {-1, -1}};
+    row.term[0] = (ac_rate_term){{{0.0, 1.0}, 0.0}, {-1, -1}};
+    return row;
+}
+
+ac_rate_row ac_rate_row_of(const ac_meeting *m, int k)
+{
+    const ac_junction_data *j = m->j;
+    int bounces = j->bounce_count + j->along_count, losses = bounces + j->lossy_count;
+    if (k < bounces) return bounce_row(m, k);
+    return k < losses ? loss_row(m, k - bounces) : ended_row(m, k - losses);
+}
+
+/* The product of the weights of a term, or its derivative; each unknown is one weight at most. */
+static double weight_of(const ac_optimization *o, const ac_rate_term *term, int by, int and_by)
+{
+    double product = 1.0;
+    bool has[2] = {by < 0, and_by < 0};
+    for (int i = 0; i < AC_RATE_WEIGHTS; ++i) {
+        int unknown = term->weight[i];
+        if (unknown < 0) continue;
+        has[0] = has[0] || unknown == by;
+        has[1] = has[1] || unknown == and_by;
+        if (unknown != by && unknown != and_by) product *= o->point.x[unknown];
+    }
+    return has[0] && has[1] ? product : 0.0;
+}
+
+ac_rate_sum ac_rate_row_sum(const ac_optimization *o, const ac_rate_row *row, int by, int and_by)
+{
+    ac_rate_sum sum = {{0.0, 0.0}, 0.0};
+    for (int t = 0; t < row->count; ++t) {
+        double weight = weight_of(o, &row->term[t], by, and_by);
+        for (int b = 0; b < AC_BEHIND_MOST; ++b) sum.behind[b] += weight * row->term[t].sum.behind[b];
+        sum.before += weight * row->term[t].sum.before;
+    }
+    return sum;
+}
+
+double ac_rate_sum_velocity(const ac_meeting *m, ac_rate_sum sum, int coordinate)
+{
+    double velocity = sum.before * m->Sv[coordinate];
+    for (int b = 0; b < m->behind_count; ++b) velocity += sum.behind[b] * m->behind[b].v[coordinate];
+    return velocity;
 }
 
 double ac_rate_sum_value(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum)
 {
     double value = 0.0;
-    for (int i = 0; i < strike->plain; ++i) {
-        int at = strike->at[i];
-        value += strike->gradient[i] * (sum.behind * m->v[at] + sum.before * m->Sv[at]);
-    }
+    for (int i = 0; i < strike->plain; ++i)
+        value += strike->gradient[i] * ac_rate_sum_velocity(m, sum, strike->at[i]);
     return value;
 }
+
+/* --- third derivatives --- */
 
 /* A constraint is quadratic for fixed data. */
 static void third_of_constraint(const ac_meeting *m, const ac_strike *strike, const double *w, double *third)
@@ -200,17 +284,19 @@ void ac_strike_third(const ac_meeting *m, const ac_strike *strike, const double 
     }
 }
 
+/* --- the point where they meet --- */
+
 static void share_workspace(const ac_optimization *o, ac_meeting *m)
 {
-    double **matrices[AC_MEETING_MATRICES] = {&m->V0,  &m->VN,  &m->SD,  &m->SV,
-                                              &m->MD0, &m->MV0, &m->MSD, &m->MSV};
+    ac_behind *after = &m->behind[AC_AFTER], *ended = &m->behind[AC_ENDED];
+    double **matrices[AC_MEETING_MATRICES] = {&m->VN,  &m->SD,    &m->SV,     &m->MD0,   &m->MSD,
+                                              &m->MSV, &after->V, &after->MV, &ended->V, &ended->MV};
+    double **vectors[AC_MEETING_VECTORS] = {&m->F, &m->Sv, &after->v, &after->P, &ended->v, &ended->P};
     size_t size = (size_t)m->n * (size_t)m->W;
     for (int k = 0; k < AC_MEETING_MATRICES; ++k)
         *matrices[k] = o->description.phases->work + (size_t)k * size;
-    m->F = ac_meeting_matrix(o, m, AC_MORE_MATRICES);
-    m->P = m->F + m->n;
-    m->Sv = m->P + m->n;
-    m->v = m->Sv + m->n;
+    double *first = ac_meeting_matrix(o, m, AC_MORE_MATRICES);
+    for (int k = 0; k < AC_MEETING_VECTORS; ++k) *vectors[k] = first + k * m->n;
 }
 
 /* How the velocities change with the local coordinates, and what S and M make of that. */
@@ -218,33 +304,59 @@ static void differentiate(ac_meeting *m)
 {
     const ac_optimization *a = m->a, *b = m->b;
     int n = m->n, W = m->W;
-    ac_chart_along(&b->description.chart, &m->start, b->point.x + b->layout.first.velocity[0], m->V0);
     ac_chart_along(&a->description.chart, &m->end, a->point.x + a->layout.first.velocity[1], m->VN);
     apply_map(m->j, n, W, m->end.D, m->SD);
     apply_map(m->j, n, W, m->VN, m->SV);
     ac_mass_apply_rows(b->system, W, m->start.D, m->MD0);
-    ac_mass_apply_rows(b->system, W, m->V0, m->MV0);
     ac_mass_apply_rows(b->system, W, m->SD, m->MSD);
     ac_mass_apply_rows(b->system, W, m->SV, m->MSV);
+    for (int k = 0; k < m->behind_count; ++k) {
+        ac_chart_along(&b->description.chart, &m->start, m->behind[k].w, m->behind[k].V);
+        ac_mass_apply_rows(b->system, W, m->behind[k].V, m->behind[k].MV);
+    }
 }
 
-/* The gaps F and P. */
+/* Which unknowns and rows belong to the velocities behind, and these. */
+static void find_velocities(const ac_optimization *o, ac_meeting *m)
+{
+    const ac_junction_data *j = m->j;
+    ac_behind *after = &m->behind[AC_AFTER], *ended = &m->behind[AC_ENDED];
+    after->rates = o->description.phases->first_variable[j->to] + m->b->layout.first.velocity[0];
+    after->jumps = j->jumps;
+    after->w = m->b->point.x + m->b->layout.first.velocity[0];
+    memcpy(after->v, m->b->point.velocity[0], (size_t)m->n * sizeof *after->v);
+    m->behind_count = ac_has_compression(j) ? 2 : 1;
+    if (!ac_has_compression(j)) return;
+    ended->rates = j->ended;
+    ended->jumps = j->compressions;
+    ended->w = o->point.x + j->ended;
+    for (int i = 0; i < m->n; ++i) {
+        ended->v[i] = m->charted ? 0.0 : ended->w[i];
+        for (int f = 0; f < m->T && m->charted; ++f) ended->v[i] += m->start.D[i * m->W + f] * ended->w[f];
+    }
+}
+
+/* The gap of the configurations, and those of the momenta. */
 static void compare_sides(ac_optimization *o, ac_meeting *m)
 {
     const ac_junction_data *j = m->j;
     double *jump = ac_meeting_vector(o, m, 0);
     apply_map(j, m->n, 1, m->a->point.velocity[1], m->Sv);
     apply_map(j, m->n, 1, m->end.q, m->F);
-    for (int i = 0; i < m->n; ++i) {
+    for (int i = 0; i < m->n; ++i)
         m->F[i] = m->start.q[i] - m->F[i] + (j->shift ? m->length * j->shift[i] : 0.0);
-        m->v[i] = m->b->point.velocity[0][i];
-        jump[i] = m->v[i] - m->Sv[i];
+    for (int b = 0; b < m->behind_count; ++b) {
+        for (int i = 0; i < m->n; ++i) jump[i] = m->behind[b].v[i] - m->Sv[i];
+        ac_mass_apply_rows(m->b->system, 1, jump, m->behind[b].P);
     }
-    ac_mass_apply_rows(m->b->system, 1, jump, m->P);
     for (int k = 0; k < j->strikes; ++k) {
         ac_strike s;
         ac_strike_evaluate(m, k, &s);
-        for (int i = 0; i < s.plain; ++i) m->P[s.at[i]] -= o->point.x[j->impulses + k] * s.gradient[i];
+        for (int b = 0; b < m->behind_count; ++b) {
+            int unknown = ac_strike_unknown(m, b, k);
+            for (int i = 0; unknown >= 0 && i < s.plain; ++i)
+                m->behind[b].P[s.at[i]] -= o->point.x[unknown] * s.gradient[i];
+        }
     }
 }
 
@@ -263,39 +375,38 @@ void ac_meet(ac_optimization *o, const ac_junction_data *j, ac_meeting *m)
     m->ya = p->first_variable[j->from] + ac_y(a, a->layout.N);
     m->wa = p->first_variable[j->from] + a->layout.first.velocity[1];
     m->yb = p->first_variable[j->to] + ac_y(b, 0);
-    m->wb = p->first_variable[j->to] + b->layout.first.velocity[0];
     m->end = ac_point_of(a, a->layout.N);
     m->start = ac_point_of(b, 0);
     m->length = j->length >= 0 ? o->point.x[j->length] : 0.0;
     share_workspace(o, m);
+    find_velocities(o, m);
     if (m->charted) differentiate(m);
     compare_sides(o, m);
 }
 
 /* --- values --- */
 
+/* D^T x, or x itself. */
+static void project(const ac_meeting *m, const double *x, double *out)
+{
+    if (!m->charted) memcpy(out, x, (size_t)m->n * sizeof *out);
+    for (int f = 0; f < m->T && m->charted; ++f) {
+        out[f] = 0.0;
+        for (int i = 0; i < m->n; ++i) out[f] += m->start.D[i * m->W + f] * x[i];
+    }
+}
+
 static void one_junction(ac_optimization *o, const ac_junction_data *j, double *c)
 {
     ac_meeting m;
     ac_meet(o, j, &m);
-    for (int i = 0; i < m.n && !m.charted; ++i) {
-        c[j->places + i] = m.F[i];
-        c[j->jumps + i] = m.P[i];
-    }
-    for (int f = 0; f < m.T && m.charted; ++f) {
-        c[j->places + f] = c[j->jumps + f] = 0.0;
-        for (int i = 0; i < m.n; ++i) {
-            c[j->places + f] += m.start.D[i * m.W + f] * m.F[i];
-            c[j->jumps + f] += m.start.D[i * m.W + f] * m.P[i];
-        }
-    }
-    for (int k = 0; k < j->bounce_count; ++k) {
+    project(&m, m.F, c + j->places);
+    for (int b = 0; b < m.behind_count; ++b) project(&m, m.behind[b].P, c + m.behind[b].jumps);
+    for (int k = 0; k < j->rate_count; ++k) {
+        ac_rate_row row = ac_rate_row_of(&m, k);
         ac_strike s;
-        ac_bounce_evaluate(&m, k, &s);
-        c[j->bounces + k] = ac_rate_sum_value(&m, &s, (ac_rate_sum){1.0, ac_junction_restitution(o, j, k)});
-        if (j->lossy[k] < 0) continue;
-        double half = 0.5 * o->point.x[j->impulses + m.b->description.phase.hold_count + k];
-        c[j->losses + j->lossy[k]] = ac_rate_sum_value(&m, &s, (ac_rate_sum){half, half}) + j->loss[k];
+        ac_strike_evaluate(&m, row.strike, &s);
+        c[j->rates + k] = ac_rate_sum_value(&m, &s, ac_rate_row_sum(o, &row, -1, -1)) + row.add;
     }
 }
 

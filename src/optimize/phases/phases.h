@@ -11,6 +11,14 @@
  *   grad s . (v_0 + e S v_N) = 0          a quantity that bounces with restitution e; what is held has no rate (holds.c)
  *   I grad s . (v_0 + S v_N) / 2 + L = 0  of which e >= 0 is an unknown: its impulse I takes the energy L
  *
+ * Where tangential velocity is lost, the velocity v_c at the end of compression is an unknown, too, with impulses C on what is
+ * held, on what bounces and of constraints, but not along the surface. The laws are those of contacts
+ * (integrate/impacts/strike.c): f is the part of the tangential velocity that is lost, s_t the quantities along the surface.
+ *
+ *   D_0^T (M v_c - M S v_N - G^T C) = 0,  grad s . v_c = 0
+ *   grad s_t . (v_0 - (1 - f + e) v_c + e S v_N) = 0
+ *   C grad s . (S v_N + e v_0) / 2 + L = 0   instead of the loss above: (1 - e^2) of the normal energy
+ *
  * With nothing new that is held and nothing that bounces the impulses are zero: a smooth connection. Constraints are those that
  * the formulation has as rows: joints that close loops, and in redundant coordinates, where D_0 is the identity, all of them.
  * Their rows at the start of a phase that meets another one follow from the first row here, so they are not posed there. */
@@ -19,22 +27,32 @@
 
 #include "optimize/problem/optimization.h"
 
+/* A quantity that bounces, or one along the surface on which that happens. */
+typedef struct ac_bounce_data {
+    int scalar;               /* of the next phase */
+    double restitution, loss; /* loss: not positive where the restitution is known */
+    int lossy;                /* number among those with a given loss; -1: none of them */
+    double tangential;        /* part of the velocity along the surface that is lost */
+    int normal;               /* along: the quantity that bounces; -1: it bounces itself */
+} ac_bounce_data;
+
 typedef struct ac_junction_data {
     int from, to;
     int map_count;
     ac_map_entry *map; /* S */
     double *shift;     /* n: d at the places of nodes; NULL: none */
     double low, high, guess;
-    int bounce_count;
-    int *bounce;                /* scalars of the next phase */
-    double *restitution, *loss; /* loss: not positive where the restitution is known */
-    int *lossy;                 /* number among those with a given loss; -1: none of them */
+    int bounce_count,
+        along_count; /* quantities that bounce; behind them those along which velocity is lost */
+    ac_bounce_data *bounce;
     int lossy_count;
     /* layout, in the unknowns and rows of the whole */
     int length, impulses, impulse_count; /* length: -1 without a shift */
     int strikes;                         /* the impulses and those of constraints behind them */
     int restitutions;                    /* unknown ones, of given losses */
-    int places, jumps, bounces, losses;  /* first rows */
+    int ended, pressures;                /* rates and impulses at the end of compression */
+    int places, jumps, compressions;     /* first rows: of momenta at the end of compression */
+    int rates, rate_count;               /* rows of rates: bounces, losses, the end of compression */
 } ac_junction_data;
 
 struct ac_meeting;
@@ -104,20 +122,31 @@ void ac_junction_redundant_jacobian(ac_optimization *o, const struct ac_meeting 
 void ac_junction_redundant_hessian(ac_optimization *o, const struct ac_meeting *m, const double *mu,
                                    double *values);
 
+/* A velocity behind impulses. Matrices are n x W; there are none in redundant coordinates. */
+typedef struct ac_behind {
+    int rates, jumps; /* in the whole: its first unknown, the first row of its momentum */
+    const double *w;  /* rates: v = D w */
+    double *v, *P;    /* n: velocity; gap of the momenta */
+    double *V, *MV;   /* derivative of v by y; times M */
+} ac_behind;
+/* That with which the next phase begins, and that at the end of compression. */
+enum { AC_AFTER, AC_ENDED, AC_BEHIND_MOST };
+
 /* Everything of a junction at the present point; matrices are n x W, row by row, and there are none in redundant
  * coordinates. Local coordinates are the freedoms, then the free parameters: W of them at the start and at the end. */
 typedef struct ac_meeting {
     const ac_junction_data *j;
     ac_optimization *a, *b; /* the phase that ends, the one that begins */
     bool charted;
-    int n, T, W;                   /* coordinates, freedoms, local coordinates */
-    int ya, wa, yb, wb, parameter; /* first unknowns in the whole */
+    int n, T, W;               /* coordinates, freedoms, local coordinates */
+    int ya, wa, yb, parameter; /* first unknowns in the whole */
     ac_chart_point end, start;
-    /* V: derivative of v by y; D of the end and V mapped by S; times M */
-    double *V0, *SD, *SV, *MD0, *MV0, *MSD, *MSV;
+    int behind_count;
+    ac_behind behind[AC_BEHIND_MOST];
+    /* D of the end and the derivative of v_N by y mapped by S; times M */
+    double *SD, *SV, *MD0, *MSD, *MSV;
     double *VN;
-    double *F, *P, *Sv; /* n: gap of the configurations, of the momenta; velocity before, mapped */
-    double *v;          /* n: velocity behind */
+    double *F, *Sv; /* n: gap of the configurations; velocity before, mapped */
     double length;
 } ac_meeting;
 
@@ -141,35 +170,49 @@ static inline const ac_jet *ac_strike_jet(const ac_meeting *m, const ac_strike *
 {
     return ac_moving_jet(m->b, strike->at[i]);
 }
-/* Restitution of a quantity that bounces: given, or that of the present point. */
+/* Is there a velocity at the end of compression? */
+static inline bool ac_has_compression(const ac_junction_data *j)
+{
+    return j->along_count > 0;
+}
+/* The unknown that is impulse k before velocity `behind`; -1: nothing acts there. */
+int ac_strike_unknown(const ac_meeting *m, int behind, int k);
+/* Restitution of a quantity that bounces, or of that across the surface: given, or that of the present point. */
 double ac_junction_restitution(const ac_optimization *o, const ac_junction_data *j, int bounce);
 void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike);
-void ac_bounce_evaluate(const ac_meeting *m, int bounce, ac_strike *strike);
 /* third (count x count): derivative of its second derivatives along w */
 void ac_strike_third(const ac_meeting *m, const ac_strike *strike, const double *w, double *third);
 
-/* Rates of a function before and behind the junction, weighted and added: grad s . (behind v_0 + before S v_N). Rows of bounces
- * and losses are of this form, and so are their derivatives by restitutions and impulses. */
+/* Rates of a function at a junction, weighted and added: grad s . (sum behind_k v_k + before S v_N). */
 typedef struct ac_rate_sum {
-    double behind, before;
+    double behind[AC_BEHIND_MOST], before;
 } ac_rate_sum;
 double ac_rate_sum_value(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum);
+/* The velocity of the coordinates of which this sum is the rate. */
+double ac_rate_sum_velocity(const ac_meeting *m, ac_rate_sum sum, int coordinate);
 /* Derivatives by local coordinate g at the start and at the end, and by rate g (of a freedom alone). */
 typedef struct ac_rate_slope {
-    double yb, wb, ya, wa;
+    double yb, w[AC_BEHIND_MOST], ya, wa;
 } ac_rate_slope;
 ac_rate_slope ac_rate_sum_slope(const ac_meeting *m, const ac_strike *strike, ac_rate_sum sum, int g);
 
-/* The second derivatives of the rows of a bounce along mu (NULL: 1) are those of nu times sums of rates whose weights are fixed,
- * and the products of nu times the slopes of a sum with the unknown that is its weight. */
-enum { AC_BOUNCE_PARTS = 4 };
-typedef struct ac_bounce_part {
+/* A row of rates: sums with fixed weights, times unknowns, plus a number. */
+enum { AC_RATE_TERMS = 2, AC_RATE_WEIGHTS = 2 };
+typedef struct ac_rate_term {
     ac_rate_sum sum;
-    double nu;
-    int weight; /* -1: fixed */
-} ac_bounce_part;
-int ac_bounce_parts(const ac_optimization *o, const ac_meeting *m, int bounce, const double *mu,
-                    ac_bounce_part part[AC_BOUNCE_PARTS]);
+    int weight[AC_RATE_WEIGHTS]; /* unknowns; -1: one */
+} ac_rate_term;
+typedef struct ac_rate_row {
+    int strike; /* number of the function */
+    int count;
+    ac_rate_term term[AC_RATE_TERMS];
+    double add;
+    int weight[AC_RATE_WEIGHTS]; /* all unknowns that are weights; -1: fewer */
+} ac_rate_row;
+/* Row k of the junction's rows of rates. */
+ac_rate_row ac_rate_row_of(const ac_meeting *m, int k);
+/* The sum at the present weights, or its derivative by one or two of them (-1: none). */
+ac_rate_sum ac_rate_row_sum(const ac_optimization *o, const ac_rate_row *row, int by, int and_by);
 /* out (W x W) += factor X^T Y */
 void ac_meeting_product(const ac_meeting *m, double factor, const double *X, const double *Y, double *out);
 /* Workspace behind that of the meeting: n numbers, W x W numbers, n x W numbers. */
@@ -177,8 +220,8 @@ double *ac_meeting_vector(const ac_optimization *o, const ac_meeting *m, int k);
 double *ac_meeting_square(const ac_optimization *o, const ac_meeting *m, int k);
 double *ac_meeting_matrix(const ac_optimization *o, const ac_meeting *m, int k);
 enum {
-    AC_MEETING_MATRICES = 8,
-    AC_MEETING_VECTORS = 4,
+    AC_MEETING_MATRICES = 10,
+    AC_MEETING_VECTORS = 6,
     AC_MORE_MATRICES = 4,
     AC_MORE_VECTORS = 4,
     AC_MORE_SQUARES = 2

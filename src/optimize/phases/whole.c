@@ -52,23 +52,38 @@ void ac_phases_give_unknowns(ac_optimization *o, int k)
            (size_t)o->layout.parameters * sizeof *o->point.x);
 }
 
+/* Unknowns and rows at the end of compression. */
+static void place_compression(ac_optimization *o, ac_junction_data *j, int width)
+{
+    if (!ac_has_compression(j)) return;
+    j->ended = o->layout.variables;
+    j->pressures = j->ended + width;
+    o->layout.variables += width + j->strikes - j->along_count;
+    j->compressions = o->layout.rows;
+    o->layout.rows += width;
+    j->rate_count += j->strikes - j->along_count;
+}
+
 static void place_junctions(ac_optimization *o)
 {
     ac_phases *p = o->description.phases;
     for (int k = 0; k < p->junction_count; ++k) {
         ac_junction_data *j = &p->junctions[k];
+        const ac_optimization *next = p->list[j->to];
+        int width = next->layout.width, bounces = j->bounce_count + j->along_count;
         j->length = j->shift ? o->layout.variables++ : -1;
         j->impulses = o->layout.variables;
-        j->impulse_count = p->list[j->to]->description.phase.hold_count + j->bounce_count;
-        j->strikes = j->impulse_count + p->list[j->to]->layout.used_constraints;
+        j->impulse_count = next->description.phase.hold_count + bounces;
+        j->strikes = j->impulse_count + next->layout.used_constraints;
         j->restitutions = j->impulses + j->strikes;
         o->layout.variables += j->strikes + j->lossy_count;
-        int width = p->list[j->to]->layout.width;
         j->places = o->layout.rows;
-        j->jumps = o->layout.rows + width;
-        j->bounces = o->layout.rows + 2 * width;
-        j->losses = j->bounces + j->bounce_count;
-        o->layout.rows += 2 * width + j->bounce_count + j->lossy_count;
+        j->jumps = j->places + width;
+        o->layout.rows += 2 * width;
+        j->rate_count = bounces + j->lossy_count;
+        place_compression(o, j, width);
+        j->rates = o->layout.rows;
+        o->layout.rows += j->rate_count;
     }
 }
 
@@ -182,6 +197,17 @@ void ac_phases_bound_rows(ac_optimization *o)
         o->layout.bounds.low[r] = o->layout.bounds.high[r] = 0.0;
 }
 
+static const char *junction_row(const ac_junction_data *j, int row)
+{
+    int along = j->rates + j->bounce_count, losses = along + j->along_count, ended = losses + j->lossy_count;
+    return row < j->jumps   ? "configuration"
+           : row < j->rates ? "momentum"
+           : row < along    ? "restitution"
+           : row < losses   ? "tangential loss"
+           : row < ended    ? "loss"
+                            : "end of compression";
+}
+
 void ac_phases_row_name(const ac_optimization *o, int row, char *text, size_t size)
 {
     const ac_phases *p = o->description.phases;
@@ -195,12 +221,8 @@ void ac_phases_row_name(const ac_optimization *o, int row, char *text, size_t si
     int k = 0;
     while (k + 1 < p->junction_count && row >= p->junctions[k + 1].places) ++k;
     const ac_junction_data *j = &p->junctions[k];
-    snprintf(text, size, "%s from phase '%.40s' to '%.40s'",
-             row < j->jumps     ? "configuration"
-             : row < j->bounces ? "momentum"
-             : row < j->losses  ? "restitution"
-                                : "loss",
-             p->names[j->from], p->names[j->to]);
+    snprintf(text, size, "%s from phase '%.40s' to '%.40s'", junction_row(j, row), p->names[j->from],
+             p->names[j->to]);
 }
 
 void ac_phases_rebase(ac_optimization *o)

@@ -253,6 +253,22 @@ static bool is_kept(const builder *b, int contact)
     return false;
 }
 
+/* A quantity that bounces, or along which velocity is lost. */
+static bool put_bounce(builder *b, int k, ac_contact *c)
+{
+    const ac_strike_end *end = b->r->end;
+    const ac_bounce_data *own = &end->junction->bounce[k - end->next->description.phase.hold_count];
+    if (own->normal >= 0) return true; /* the other says how much */
+    if (k != end->trigger)
+        return refuse(b, "the collision integrator bounces along one direction only, not also that of",
+                      strike_name(end, k));
+    c->behaviour = AC_LOSSY;
+    c->restitution = own->restitution;
+    c->loss = own->loss;
+    c->tangential = own->tangential;
+    return true;
+}
+
 /* How what strikes goes on: it bounces, or it is stopped along some directions. */
 static bool put_behaviour(builder *b, const anchor *first, ac_contact *c)
 {
@@ -265,23 +281,8 @@ static bool put_behaviour(builder *b, const anchor *first, ac_contact *c)
             return refuse(b,
                           "the collision integrator takes one point that strikes at a time, not also that of",
                           strike_name(end, k));
-        if (k < held) {
-            ++stopped;
-            continue;
-        }
-        ++bouncing;
-        double e = end->junction->restitution[k - held], loss = end->junction->loss[k - held];
-        if (k == end->trigger) {
-            c->behaviour = AC_LOSSY;
-            c->restitution = e;
-            c->loss = loss;
-        } else if (loss >= 0.0) {
-            return refuse(
-                b, "the collision integrator takes a given loss along one direction only, not also that of",
-                strike_name(end, k));
-        } else {
-            c->tangential = 1.0 + e; /* e = -0.9: a tenth is lost */
-        }
+        ++*(k < held ? &stopped : &bouncing);
+        if (k >= held && !put_bounce(b, k, c)) return false;
     }
     c->nodal = true; /* junctions balance the energies of the node */
     int dimension = first->joint >= 0 ? 1 : end->phase->system->nodes[first->node].dimension;

@@ -11,7 +11,7 @@
 #include "optimize/replay/replay.h"
 
 /* Steps of the reference in an interval of the transcription. */
-enum { SUBSTEPS = 4, BISECTIONS = 60, LOSS_PASSES = 100 };
+enum { SUBSTEPS = 4, BISECTIONS = 60, LOSS_PASSES = 100, STRIKES_MOST = 64 };
 /* Rates after given losses that change by less than this part do not change. */
 static const double SETTLED = 1e-13;
 /* Length of the interval that stands for an instant, s: dampers of beams are secants of one. */
@@ -160,24 +160,32 @@ static ac_status impulse(ac_equations *next, const double *q, const double *p, c
     return AC_OK;
 }
 
+/* What strikes, and its rates: what the next phase holds, what bounces, what is along the surface. */
+typedef struct strike_rates {
+    int scalars[STRIKES_MOST];
+    double before[STRIKES_MOST], behind[STRIKES_MOST];
+    double restitution[STRIKES_MOST];
+} strike_rates;
+
 /* Rates behind of what bounces with given losses: one after the other until they stay. */
 static ac_status settle_losses(const ac_strike_end *end, ac_equations *next, const double *q, const double *p,
-                               const double *before, double *rate, double *v)
+                               strike_rates *s, double *v)
 {
     const ac_junction_data *j = end->junction;
     int held = end->next->description.phase.hold_count;
+    double *rate = s->behind;
     bool settled = j->lossy_count == 0;
     for (int pass = 0; pass < LOSS_PASSES && !settled; ++pass) {
         settled = true;
         for (int k = held; k < end->count; ++k) {
             double last = rate[k], a, slope;
-            if (j->lossy[k - held] < 0) continue;
+            if (j->bounce[k - held].lossy < 0) continue;
             rate[k] = 0.0;
             AC_TRY(impulse(next, q, p, rate, k, v, &a));
             rate[k] = 1.0;
             AC_TRY(impulse(next, q, p, rate, k, v, &slope));
-            rate[k] = rate_after_loss(a, slope - a, before[k], j->loss[k - held]);
-            settled = settled && fabs(rate[k] - last) <= SETTLED * fabs(before[k]);
+            rate[k] = rate_after_loss(a, slope - a, s->before[k], j->bounce[k - held].loss);
+            settled = settled && fabs(rate[k] - last) <= SETTLED * fabs(s->before[k]);
         }
     }
     return settled ? AC_OK
@@ -185,36 +193,93 @@ static ac_status settle_losses(const ac_strike_end *end, ac_equations *next, con
                              "given losses of several quantities that strike at once have no common bounce");
 }
 
-/* Velocity after the impulses of the next phase, in its coordinates; seen from this phase again in r->after. */
+/* The rate of a quantity of the next phase. */
+static double rate_of(const ac_strike_end *end, int scalar, const double *q, const double *v)
+{
+    const ac_scalars *list = &end->next->description.scalars;
+    double own[AC_SCALAR_MAX], rate = 0.0;
+    ac_scalar_evaluate(list, scalar, q, end->next->point.scalar_windings[scalar], own, NULL);
+    for (int i = 0; i < list->list[scalar].plain; ++i)
+        rate += own[i] * v[ac_scalar_coordinates(list, scalar)[i]];
+    return rate;
+}
+
+/* Velocity v at the end of compression: what bounces has no rate, and nothing acts along the surface. The impulses show the energy
+ * of the motion that has ended, of which given losses are a part. */
+static ac_status compress(const ac_strike_end *end, ac_equations *next, const double *q, const double *p,
+                          strike_rates *s, double *v)
+{
+    const ac_junction_data *j = end->junction;
+    int held = end->next->description.phase.hold_count;
+    AC_TRY(ac_equations_factor(next, q));
+    AC_TRY(ac_equations_solve(next, q, p, NULL, NULL, v));
+    for (int k = 0; k < j->bounce_count; ++k) {
+        double pressure = -next->right[next->system->n + next->constraints + held + k],
+               energy = -0.5 * pressure * s->before[held + k], loss = j->bounce[k].loss;
+        if (j->bounce[k].lossy >= 0) s->restitution[k] = loss < energy ? sqrt(1.0 - loss / energy) : 0.0;
+    }
+    return AC_OK;
+}
+
+/* Rates behind, as of contacts. v: velocity before, or at the end of compression where there is one. */
+static void find_rates(const ac_strike_end *end, const double *q, const double *v, strike_rates *s)
+{
+    const ac_junction_data *j = end->junction;
+    int held = end->next->description.phase.hold_count;
+    for (int k = 0; k < j->bounce_count + j->along_count; ++k) {
+        const ac_bounce_data *b = &j->bounce[k];
+        double e = s->restitution[b->normal < 0 ? k : b->normal];
+        s->behind[held + k] = -e * s->before[held + k];
+        if (b->normal >= 0)
+            s->behind[held + k] += (1.0 + e - j->bounce[b->normal].tangential) *
+                                   rate_of(end, b->scalar, q, v);
+    }
+}
+
+/* Velocity after the impulses of the next phase, in its coordinates; v is the one before. */
+static ac_status strike(const ac_strike_end *end, const double *q, const double *p, double *v)
+{
+    const ac_junction_data *j = end->junction;
+    int held = end->next->description.phase.hold_count;
+    bool compression = ac_has_compression(j);
+    ac_equations next = {0};
+    strike_rates s = {.restitution = {0.0}};
+    for (int k = 0; k < end->count; ++k) {
+        s.scalars[k] = ac_strike_end_scalar(end, k);
+        s.before[k] = k < held ? 0.0 : rate_of(end, s.scalars[k], q, v);
+        if (k >= held) s.restitution[k - held] = j->bounce[k - held].restitution;
+    }
+    ac_status status = AC_OK;
+    if (compression) {
+        status = ac_equations_open(end->next, held + j->bounce_count, s.scalars, &next);
+        if (status == AC_OK) status = compress(end, &next, q, p, &s, v);
+        ac_equations_close(end->phase->ctx, &next);
+        AC_TRY(status);
+    }
+    find_rates(end, q, v, &s);
+    status = ac_equations_open(end->next, end->count, s.scalars, &next);
+    if (status == AC_OK) status = ac_equations_factor(&next, q);
+    if (status == AC_OK && !compression) status = settle_losses(end, &next, q, p, &s, v);
+    if (status == AC_OK) status = ac_equations_solve(&next, q, p, s.behind, NULL, v);
+    ac_equations_close(end->phase->ctx, &next);
+    return status;
+}
+
+/* The velocity after the impulses, seen from this phase again, in r->after. */
 static ac_status jump(hybrid *h)
 {
     const ac_strike_end *end = h->r->end;
-    ac_equations next = {0};
-    int n = h->system.n, held = end->next->description.phase.hold_count;
-    double *q = h->stage, *v = h->stage + n, before[64] = {0.0}, rate[64] = {0.0};
-    int scalars[64];
-    if (end->count > 64) return ac_fail(end->phase->ctx, AC_BAD_INPUT, "too much strikes at once");
-    ac_junction_apply(h->r->whole, end->junction, h->x, true, q);
-    ac_junction_apply(h->r->whole, end->junction, h->x + n, false, v);
-    for (int k = 0; k < end->count; ++k) {
-        double own[AC_SCALAR_MAX];
-        int scalar = scalars[k] = ac_strike_end_scalar(end, k);
-        const ac_scalars *list = &end->next->description.scalars;
-        ac_scalar_evaluate(list, scalar, q, end->next->point.scalar_windings[scalar], own, NULL);
-        for (int i = 0; k >= held && i < list->list[scalar].plain; ++i)
-            before[k] += own[i] * v[ac_scalar_coordinates(list, scalar)[i]];
-        if (k >= held) rate[k] = -end->junction->restitution[k - held] * before[k];
-    }
+    const ac_junction_data *j = end->junction;
+    int n = h->system.n;
+    double *q = h->stage, *v = h->stage + n;
+    if (end->count > STRIKES_MOST) return ac_fail(end->phase->ctx, AC_BAD_INPUT, "too much strikes at once");
+    ac_junction_apply(h->r->whole, j, h->x, true, q);
+    ac_junction_apply(h->r->whole, j, h->x + n, false, v);
     ac_mass_apply(&h->system, v, h->force);
-    ac_status status = ac_equations_open(end->next, end->count, scalars, &next);
-    if (status == AC_OK) status = ac_equations_factor(&next, q);
-    if (status == AC_OK) status = settle_losses(end, &next, q, h->force, before, rate, v);
-    if (status == AC_OK) status = ac_equations_solve(&next, q, h->force, rate, NULL, v);
-    ac_equations_close(end->phase->ctx, &next);
+    AC_TRY(strike(end, q, h->force, v));
     memset(h->r->after, 0, (size_t)n * sizeof *h->r->after);
-    for (int e = 0; e < end->junction->map_count; ++e)
-        h->r->after[end->junction->map[e].from] += end->junction->map[e].factor * v[end->junction->map[e].to];
-    return status;
+    for (int e = 0; e < j->map_count; ++e) h->r->after[j->map[e].from] += j->map[e].factor * v[j->map[e].to];
+    return AC_OK;
 }
 
 static ac_status open_hybrid(ac_replay_phase *r, hybrid *h)

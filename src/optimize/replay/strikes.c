@@ -13,7 +13,7 @@ static const double SAME = 1e-9;
 int ac_strike_end_scalar(const ac_strike_end *end, int k)
 {
     int held = end->next->description.phase.hold_count;
-    return k < held ? end->next->description.phase.holds[k] : end->junction->bounce[k - held];
+    return k < held ? end->next->description.phase.holds[k] : end->junction->bounce[k - held].scalar;
 }
 
 /* S^T of a gradient by the next configuration. */
@@ -97,6 +97,7 @@ static double claim(const ac_strike_end *end, int k, double *gradient)
 {
     const ac_optimization_description *d = &end->next->description;
     if (!end->fresh[k]) return -1.0;
+    if (k >= d->phase.hold_count && end->junction->bounce[k - d->phase.hold_count].normal >= 0) return -1.0;
     if (k >= d->phase.hold_count)
         return 4.0 + ac_junction_restitution(end->whole, end->junction, k - d->phase.hold_count);
     return (d->phase.pushes && d->phase.pushes[k] ? 2.0 : 0.0) + upwards(end, k, gradient);

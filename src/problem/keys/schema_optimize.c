@@ -241,8 +241,9 @@ static const ac_field phase_fields[] = {
      .about = "bounds of the forces along the ground"},
     {"impact", AC_FIELD_VALUE, PHASE(impact), .form = FORM_IMPACT, .unit = "", .standard = "none",
      .about = "at the start of this phase these quantities bounce: their rate is turned round and multiplied "
-              "by the number (coefficient of restitution: 1 elastic, 0 stopped; -0.9 keeps its direction and "
-              "loses a tenth), or the impact takes a given energy: `{y: {loss: 0.5}}`"},
+              "by the number (coefficient of restitution: 1 elastic, 0 stopped), or the impact takes a given "
+              "energy: `{y: {loss: 0.5}}`. Velocity along the surface may be lost, too: "
+              "`{y: {restitution: 0.8, tangential: 0.1, along: [x]}}`"},
     {"without", AC_FIELD_VALUE, PHASE(without), .form = "list of controls", .unit = "", .standard = "none",
      .about = "controls that are zero in this phase"},
     {"conditions", AC_FIELD_ENTRIES, PHASE(conditions), .section = &ac_section_condition, .standard = "none",
@@ -280,18 +281,23 @@ const ac_section ac_section_friction = {
 };
 
 static const ac_field impact_fields[] = {
-    {"restitution", AC_FIELD_VALUE, IN(ac_impact_input, restitution), .form = "number, -1 to 1", .unit = "",
+    {"restitution", AC_FIELD_VALUE, IN(ac_impact_input, restitution), .form = "number, 0 to 1", .unit = "",
      .standard = "", .about = "the same as the number alone"},
     {"loss", AC_FIELD_NUMBER, IN(ac_impact_input, loss), .dimension = AC_DIM_TORQUE,
      .bound = AC_BOUND_NOT_NEGATIVE, .standard = "",
      .about = "instead of `restitution`: energy that the impulse on the quantity takes. The motion must "
               "arrive with more; what is stopped altogether is held"},
+    {"tangential", AC_FIELD_NUMBER, IN(ac_impact_input, tangential), .bound = AC_BOUND_NOT_NEGATIVE,
+     .standard = "0",
+     .about = "fraction of the tangential velocity that is lost, 0 to 1, as of [contacts](contacts.md)"},
+    {"along", AC_FIELD_VALUE, IN(ac_impact_input, along), .form = "list of one or two quantities", .unit = "",
+     .standard = "none", .about = "with `tangential`: the quantities along the surface"},
 };
 
 const ac_section ac_section_impact = {
     .title = "impact",
-    .about =
-        "How one quantity bounces, instead of a number: `impact: {y: {loss: 0.5}}`. One of the two keys.",
+    .about = "How one quantity bounces, instead of a number: `impact: {y: {loss: 0.5}}`. Either "
+             "`restitution` or `loss`.",
     FIELDS(impact_fields),
 };
 

@@ -46,8 +46,8 @@ typedef struct ac_friction_input {
 
 /* How one quantity bounces. */
 typedef struct ac_impact_input {
-    const ac_value *restitution;
-    ac_given_number loss;
+    const ac_value *restitution, *along;
+    ac_given_number loss, tangential;
 } ac_impact_input;
 
 typedef struct ac_cycle_input {

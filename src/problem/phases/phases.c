@@ -132,36 +132,66 @@ static ac_status describe_phase(ac_builder *b, ac_optimization *phase, const ac_
 
 typedef struct impacts {
     int count;
-    const char *names[IMPACTS_MOST];
-    double restitution[IMPACTS_MOST], loss[IMPACTS_MOST];
+    ac_bounce list[IMPACTS_MOST];
 } impacts;
 
 static ac_status read_restitution(ac_builder *b, const ac_value *value, double *e)
 {
     AC_TRY(ac_read_number(&b->reader, value, "restitution", AC_DIM_NUMBER, e));
-    if (*e >= -1.0 && *e <= 1.0) return AC_OK;
+    if (*e >= 0.0 && *e <= 1.0) return AC_OK;
+    if (*e < 0.0)
+        return ac_fail_at(b->ctx, value->place,
+                          "a restitution is between 0 (stopped) and 1 (elastic), not %g. What goes on along "
+                          "the surface stands with the quantity that bounces: "
+                          "{y: {restitution: 0.8, tangential: 0.1, along: [x]}} loses a tenth",
+                          *e);
     return ac_fail_at(b->ctx, value->place,
-                      "a restitution is between 0 (stopped) and 1 (elastic), or between -1 and 0 for a rate "
-                      "that goes on, not %g: an impact does not add energy",
+                      "a restitution is between 0 (stopped) and 1 (elastic), not %g: an impact does not add "
+                      "energy",
                       *e);
 }
 
-/* What one quantity does: a restitution, or a map that says how much energy is lost. */
-static ac_status read_bounce(ac_builder *b, const ac_value *value, double *restitution, double *loss)
+/* The quantities along the surface, and the part of their velocity that is lost. */
+static ac_status read_tangential(ac_builder *b, const ac_impact_input *input, ac_bounce *bounce)
+{
+    const ac_value *along = input->along;
+    if (!along && !input->tangential.at) return AC_OK;
+    if (!along)
+        return ac_fail_at(b->ctx, input->tangential.at->key_place,
+                          "'along' is missing: the quantities whose velocity is lost");
+    if (!input->tangential.at)
+        return ac_fail_at(b->ctx, along->key_place,
+                          "'tangential' is missing: the part of the velocity that is lost, 0 to 1");
+    if (!(input->tangential.value <= 1.0))
+        return ac_fail_at(b->ctx, input->tangential.at->place, "tangential must be between 0 and 1, not %g",
+                          input->tangential.value);
+    bounce->tangential = input->tangential.value;
+    AC_TRY(check_words(b, along, "along", "quantities"));
+    for (const ac_value *value = along->first; value; value = value->next) {
+        if (bounce->along_count == AC_BOUNCE_ALONG)
+            return ac_fail_at(b->ctx, value->place, "along takes one or two quantities");
+        bounce->along[bounce->along_count++] = value->text;
+    }
+    return bounce->along_count > 0
+               ? AC_OK
+               : ac_fail_at(b->ctx, along->place, "along takes one or two quantities, not none");
+}
+
+/* What one quantity does: a restitution, or a map. */
+static ac_status read_bounce(ac_builder *b, const ac_value *value, ac_bounce *bounce)
 {
     ac_impact_input input;
-    *restitution = 0.0;
-    *loss = -1.0;
-    if (value->kind != AC_MAP) return read_restitution(b, value, restitution);
+    *bounce = (ac_bounce){.quantity = value->key, .loss = -1.0};
+    if (value->kind != AC_MAP) return read_restitution(b, value, &bounce->restitution);
     AC_TRY(ac_section_read(&b->reader, &ac_section_impact, value, &input, sizeof input));
     if (input.restitution && input.loss.at)
         return ac_fail_at(b->ctx, input.loss.at->key_place, "give either restitution or loss, not both");
-    if (input.restitution) return read_restitution(b, input.restitution, restitution);
-    if (!input.loss.at)
+    if (!input.restitution && !input.loss.at)
         return ac_fail_at(b->ctx, value->key_place, "how does '%.60s' bounce? Give restitution or loss",
                           value->key);
-    *loss = input.loss.value;
-    return AC_OK;
+    if (input.restitution) AC_TRY(read_restitution(b, input.restitution, &bounce->restitution));
+    if (input.loss.at) bounce->loss = input.loss.value;
+    return read_tangential(b, &input, bounce);
 }
 
 static ac_status read_impact(ac_builder *b, const ac_value *map, impacts *list)
@@ -174,8 +204,7 @@ static ac_status read_impact(ac_builder *b, const ac_value *map, impacts *list)
     for (const ac_value *value = map->first; value; value = value->next) {
         if (list->count == IMPACTS_MOST)
             return ac_fail_at(b->ctx, value->key_place, "impact takes at most %d quantities", IMPACTS_MOST);
-        AC_TRY(read_bounce(b, value, &list->restitution[list->count], &list->loss[list->count]));
-        list->names[list->count++] = value->key;
+        AC_TRY(read_bounce(b, value, &list->list[list->count++]));
     }
     return AC_OK;
 }
@@ -186,9 +215,7 @@ static ac_status join(ac_builder *b, ac_optimization *whole, const ac_value *imp
     impacts list;
     AC_TRY(read_impact(b, impact, &list));
     junction->bounce_count = list.count;
-    junction->bounces = list.names;
-    junction->restitution = list.restitution;
-    junction->loss = list.loss;
+    junction->bounces = list.list;
     return ac_build_failed(b, ac_optimization_join(whole, junction), impact ? impact->key_place : place);
 }
 

@@ -112,7 +112,8 @@ static void summarise_transport(ac_summary *summary, const ac_transport *t)
     ac_summary_add(summary, "transport_net", t->work / t->weight_times_length, "1");
 }
 
-/* An impact that adds energy: rates that are prescribed along a surface may ask for it where impulses across it change them. */
+/* An impact that adds energy: several rates that are prescribed at one instant may ask for it where the impulse on one changes
+ * another. */
 static void note_gains(const ac_optimize_run *run)
 {
     static const double ROUNDING = 1e-9;
@@ -123,8 +124,8 @@ static void note_gains(const ac_optimize_run *run)
         if (!(gain > ROUNDING * fmax(1.0, j.energy_before))) continue;
         ac_summary_note(
             run->job->summary, AC_NOTE_VERDICT,
-            "the impact between phases '%s' and '%s' adds %.6g J, which no contact does: prescribe the "
-            "rate across the surface alone, or let the rate along it stop",
+            "the impact between phases '%s' and '%s' adds %.6g J, which no contact does: several rates are "
+            "prescribed there. Let one bounce, with `tangential` and `along` for those along its surface",
             ac_optimization_phase_name(run->o, j.from), ac_optimization_phase_name(run->o, j.to), gain);
     }
 }
