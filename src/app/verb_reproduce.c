@@ -103,7 +103,10 @@ static void print_check(const ac_check *check, int widest)
            cell(reported, check->reported), cell(verified, check->verified), cell(obtained, check->obtained));
     print_rule(check);
     printf("%s\n", check->fitted ? ", fitted" : "");
-    if (*check->not_reproduced) printf("        printed, not reproduced: %s\n", check->not_reproduced);
+    if (*check->not_reproduced)
+        printf("        %s not reproduced%s: %s\n",
+               isnan(check->reported) ? "printed statement" : "printed number",
+               isnan(check->verified) ? "" : ", verified number reproduced", check->not_reproduced);
     if (*check->message) printf("        %s\n", check->message);
 }
 
