@@ -239,6 +239,10 @@ typedef struct ac_assembly {
     double turned;  /* largest rotation of a body, rad */
     int turned_node;
     double velocity_change; /* largest change of a given velocity, m/s or rad/s */
+    int velocity_node;      /* its node, AC_GROUND if none */
+    int velocity_joint;     /* the joint whose rate it is, -1: it is the velocity of the node */
+    double velocity_given;  /* the rate that was given, or the size of the velocity */
+    double velocity_start;  /* the rate at the start */
     double residual;        /* of all constraints, after assembly */
     int iterations;
     double strained;          /* largest shift of a beam's node against its neighbour, over their distance */
@@ -246,14 +250,16 @@ typedef struct ac_assembly {
     double sheared;           /* largest strain of a beam's element, also where a node was only turned */
     int sheared_node;         /* the first of its nodes, AC_GROUND if none */
     double coordinate_change; /* of a given joint coordinate: of a hint, or of one that cannot be reached */
+    double coordinate_given;  /* its value as it was given */
     int coordinate_joint;     /* its joint, -1 if none */
     int extra_motions; /* of the start beyond those of its neighbours: the motion from here is not unique */
     int held_node;     /* first node that spins freely about itself without inertia, AC_GROUND if none */
     int held_count;
 } ac_assembly;
 
-/* What assembly changed of the given start, in words, number k from 0 on: bodies moved or turned, velocities
- * and coordinates changed, spins without inertia, a start whose motion is not unique. False: there is no more. */
+/* What assembly did to the given start, in words, number k from 0 on: bodies moved or turned, hints and velocities
+ * changed, spins without inertia, a start whose motion is not unique. Given values that the start does not have are
+ * warnings (ac_system_warning). False: there is no more. */
 AC_API bool ac_system_assembly_text(const ac_system *system, int k, char *text, size_t size);
 
 /* Closes the description and assembles the initial state. `assembly` may be NULL. */
@@ -291,8 +297,8 @@ AC_API int ac_system_beam_node(const ac_system *system, int beam, int k);
  * and against bending and twist (1); mass and inertia. False: there are no more places. */
 AC_API bool ac_system_beam_stiffness_shares(const ac_system *system, int beam, int k, double share[2]);
 AC_API bool ac_system_beam_mass_share(const ac_system *system, int beam, int k, double *share);
-/* What is doubtful about the start of a finished system, number k from 0 on: the beam that is strained,
- * sheared or folded most by the assembly, or initially under a tension for which its elements are too long.
+/* What is doubtful about the start of a finished system, number k from 0 on: given coordinates, rates and velocities
+ * that the lengths and joints do not allow, with the value given and that of the start; the beam that is strained, sheared or folded most by the assembly, or initially under a tension for which its elements are too long.
  * False: there are no more. */
 AC_API bool ac_system_warning(const ac_system *system, int k, char *text, size_t size);
 /* Number of coordinates of a joint (0 to 3). */

@@ -253,6 +253,7 @@ static void report_coordinates(ac_system *system)
             double change = now - joint->coordinates[c];
             if (!(fabs(change) > fabs(system->initial.assembly.coordinate_change))) continue;
             system->initial.assembly.coordinate_change = change;
+            system->initial.assembly.coordinate_given = joint->coordinates[c];
             system->initial.assembly.coordinate_joint = j;
         }
     }
@@ -440,26 +441,39 @@ static ac_status loop_velocities(ac_system *system, ac_assembling *w)
     return made ? AC_OK : ac_out_of_memory(ctx);
 }
 
+/* Keeps the largest change: of the rate of a joint, or of the velocity of a node (joint -1). */
+static void keep_velocity(ac_assembly *a, double change, int node, int joint, double given, double start)
+{
+    if (!(change > a->velocity_change)) return;
+    a->velocity_change = change;
+    a->velocity_node = node;
+    a->velocity_joint = joint;
+    a->velocity_given = given;
+    a->velocity_start = start;
+}
+
 /* Largest change of a given velocity or rate. */
 static void report_velocities(ac_system *system, const ac_assembling *w)
 {
+    ac_assembly *a = &system->initial.assembly;
     ac_tree_twists(system, w->columns, system->initial.q, system->initial.u, w->twists);
-    system->initial.assembly.velocity_change = 0.0;
+    a->velocity_change = a->velocity_given = a->velocity_start = 0.0;
+    a->velocity_node = AC_GROUND;
+    a->velocity_joint = -1;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        const double *twist = w->twists + 6 * i;
         if (node->moving) {
             double gap[6];
-            ac_node_velocity_gap(node, system->initial.q, twist, gap);
-            system->initial.assembly.velocity_change = fmax(system->initial.assembly.velocity_change,
-                                                            largest(gap, 6));
+            ac_node_velocity_gap(node, system->initial.q, w->twists + 6 * i, gap);
+            keep_velocity(a, largest(gap, 3), i, -1, norm3(node->velocity), 0.0);
+            keep_velocity(a, largest(gap + 3, 3), i, -1, norm3(node->spin), 0.0);
         }
         if (node->joint < 0 || !system->joints[node->joint].has_rates) continue;
         double u[6] = {0};
         ac_joint_from_rates(system, node, system->joints[node->joint].rates, &system->initial.state[i], u);
         for (int j = 0; j < node->freedoms; ++j) {
-            double off = fabs(system->initial.u[node->u + j] - u[j]);
-            system->initial.assembly.velocity_change = fmax(system->initial.assembly.velocity_change, off);
+            double now = system->initial.u[node->u + j];
+            keep_velocity(a, fabs(now - u[j]), i, node->joint, u[j], now);
         }
     }
 }

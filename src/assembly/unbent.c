@@ -177,6 +177,8 @@ static void hand_over_report(const twin *t, ac_system *system)
     *a = (ac_assembly){.held_node = a->held_node,
                        .held_count = a->held_count,
                        .coordinate_joint = -1,
+                       .velocity_joint = -1,
+                       .velocity_node = AC_GROUND,
                        .moved = t->assembly.moved,
                        .moved_node = AC_GROUND,
                        .turned = t->assembly.turned,

@@ -1,10 +1,11 @@
-/* What assembly changed of the given start, in words. */
+/* What assembly changed of the given start, and what is doubtful about it, in words. */
 #include <math.h>
 #include <stdio.h>
 
-#include "model/system.h"
+#include "action/beam/beam_trouble.h"
 
 static const double WORTH_TELLING = 1e-9;
+static const double ROUNDED = 1e-2; /* of a velocity: what the digits of a description leave */
 
 typedef bool (*sentence)(const ac_system *system, char *text, size_t size);
 
@@ -25,21 +26,44 @@ static bool turned(const ac_system *system, char *text, size_t size)
     return true;
 }
 
+/* Does the start lack a velocity that was given? Hints may change, and velocities of bodies with a few digits do not
+ * fit the joints exactly. */
+static bool lacks_velocity(const ac_system *system)
+{
+    const ac_assembly *a = &system->initial.assembly;
+    if (a->velocity_joint >= 0) return !system->joints[a->velocity_joint].hint;
+    return a->velocity_change > ROUNDED * a->velocity_given;
+}
+
+static bool changes_velocity(const ac_system *system)
+{
+    const ac_assembly *a = &system->initial.assembly;
+    return a->velocity_change > WORTH_TELLING && a->velocity_node != AC_GROUND;
+}
+
 static bool velocity(const ac_system *system, char *text, size_t size)
 {
-    if (!(system->initial.assembly.velocity_change > WORTH_TELLING)) return false;
-    snprintf(text, size, "assembly changed a given velocity by %.3g: the joints do not allow it",
-             system->initial.assembly.velocity_change);
+    const ac_assembly *a = &system->initial.assembly;
+    char node[AC_NODE_WORDS];
+    if (!changes_velocity(system) || lacks_velocity(system)) return false;
+    ac_node_words(system, a->velocity_node, node);
+    if (a->velocity_joint >= 0)
+        snprintf(text, size, "assembly changed the given rate of joint '%.100s' (a hint) from %.6g to %.6g",
+                 system->joints[a->velocity_joint].name, a->velocity_given, a->velocity_start);
+    else
+        snprintf(text, size, "assembly changed the given velocity of %s by %.3g to meet the joints", node,
+                 a->velocity_change);
     return true;
 }
 
-static bool coordinate(const ac_system *system, char *text, size_t size)
+static bool hint(const ac_system *system, char *text, size_t size)
 {
     const ac_assembly *a = &system->initial.assembly;
     if (!(fabs(a->coordinate_change) > WORTH_TELLING) || a->coordinate_joint < 0) return false;
     const ac_joint_data *joint = &system->joints[a->coordinate_joint];
-    snprintf(text, size, "assembly changed the given coordinate of joint '%.100s' by %.3g%s", joint->name,
-             a->coordinate_change, joint->hint ? " (a hint)" : ": the lengths do not allow it");
+    if (!joint->hint) return false;
+    snprintf(text, size, "assembly changed the given coordinate of joint '%.100s' (a hint) from %.6g to %.6g",
+             joint->name, a->coordinate_given, a->coordinate_given + a->coordinate_change);
     return true;
 }
 
@@ -71,16 +95,67 @@ static bool singular(const ac_system *system, char *text, size_t size)
     return true;
 }
 
+/* --- given values that the start does not have --- */
+
+static bool unmet_coordinate(const ac_system *system, char *text, size_t size)
+{
+    const ac_assembly *a = &system->initial.assembly;
+    if (!(fabs(a->coordinate_change) > WORTH_TELLING) || a->coordinate_joint < 0) return false;
+    const ac_joint_data *joint = &system->joints[a->coordinate_joint];
+    if (joint->hint) return false;
+    snprintf(text, size,
+             "joint '%.100s' is given the coordinate %.6g, which the lengths do not allow: it starts at %.6g",
+             joint->name, a->coordinate_given, a->coordinate_given + a->coordinate_change);
+    return true;
+}
+
+static bool unmet_velocity(const ac_system *system, char *text, size_t size)
+{
+    const ac_assembly *a = &system->initial.assembly;
+    char node[AC_NODE_WORDS];
+    if (!changes_velocity(system) || !lacks_velocity(system)) return false;
+    ac_node_words(system, a->velocity_node, node);
+    if (a->velocity_joint >= 0)
+        snprintf(text, size,
+                 "joint '%.100s' is given the rate %.6g, which the joints do not allow: it starts with %.6g",
+                 system->joints[a->velocity_joint].name, a->velocity_given, a->velocity_start);
+    else
+        snprintf(text, size,
+                 "the joints do not allow the given velocity of %s, of size %.3g: it starts with one that "
+                 "differs by %.3g",
+                 node, a->velocity_given, a->velocity_change);
+    return true;
+}
+
+/* Sentence k of those that are true. */
+static bool pick(const ac_system *system, const sentence *all, int count, int *k, char *text, size_t size)
+{
+    for (int i = 0; i < count; ++i)
+        if (all[i](system, text, size) && (*k)-- == 0) return true;
+    *text = '\0';
+    return false;
+}
+
 bool ac_system_assembly_text(const ac_system *system, int k, char *text, size_t size)
 {
-    static const sentence all[] = {moved, turned, velocity, coordinate, held, singular};
+    static const sentence all[] = {moved, turned, velocity, hint, held, singular};
+    char unread[1];
+    bool wanted = text && size > 0;
+    return pick(system, all, sizeof all / sizeof *all, &k, wanted ? text : unread, wanted ? size : 1);
+}
+
+bool ac_system_warning(const ac_system *system, int k, char *text, size_t size)
+{
+    static const sentence all[] = {unmet_coordinate, unmet_velocity};
     char unread[1];
     if (!text || size == 0) {
         text = unread;
         size = sizeof unread;
     }
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        if (all[i](system, text, size) && k-- == 0) return true;
+    *text = '\0';
+    if (!system->initial.q) return false;
+    if (pick(system, all, sizeof all / sizeof *all, &k, text, size)) return true;
+    if (ac_beam_warning(system, k, text, size)) return true;
     *text = '\0';
     return false;
 }

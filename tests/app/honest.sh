@@ -125,8 +125,16 @@ joints:
 simulate: {step: 1 ms, steps: 5}
 END
 expect 0 "$ACTIO" run rssr.yaml --json -o rssr.h5
-json out 'any("pivot" in c and "the lengths do not allow it" in c for c in d["assembly"]["changes"])'
+json out 'd["warnings"] == ["joint '"'pivot'"' is given the coordinate 0.349066, which the lengths do not allow: it starts at 0.696359"]'
 json out 'abs(d["assembly"]["coordinate_change"]) > 0.3'
+expect 0 "$ACTIO" check rssr.yaml
+contains out "warning: joint 'pivot' is given the coordinate 0.349066"
+expect 0 "$ACTIO" report rssr.h5 -o rssr.html
+grep -q 'which the lengths do not allow' rssr.html || fail 'the page does not say that a given angle is not met'
+# there the crank cannot turn: the rod and the crank are in the plane that the rocker leaves; its given rate is named
+sed 's/angle: 20 deg/angle: 20 deg, angle_rate: 10/' rssr.yaml >rate.yaml
+expect 0 "$ACTIO" run rate.yaml -o rate.h5
+grep -Eq "^warning: joint 'pivot' is given the rate 10, which the joints do not allow: it starts with -?[0-9.]+e-1[0-9]|starts with 0$" out || fail "rate: $(cat out)"
 
 # a ring whose given angles contradict each other: one of them alone could be let go (the middle one, by symmetry), but
 # none of them is out of reach by itself

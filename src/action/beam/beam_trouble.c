@@ -72,24 +72,11 @@ bool ac_seen_kink_text(const ac_system *system, const ac_kink *kink, char *text,
     return !(a->strained > STRAINED || a->sheared > STRAINED) && ac_kink_text(system, kink, text, size);
 }
 
-static bool warning(const ac_system *system, int k, char *text, size_t size)
+bool ac_beam_warning(const ac_system *system, int k, char *text, size_t size)
 {
     if (strain_text(system, text, size)) return k == 0; /* all else follows from it */
     if (fold_text(system, text, size) && k-- == 0) return true;
     if (shear_text(system, text, size)) return k == 0;
     ac_kink kink = ac_beam_kink(system, system->initial.q, false);
     return ac_kink_text(system, &kink, text, size) && k == 0;
-}
-
-bool ac_system_warning(const ac_system *system, int k, char *text, size_t size)
-{
-    char unread[1];
-    if (!text || size == 0) {
-        text = unread;
-        size = sizeof unread;
-    }
-    *text = '\0';
-    if (system->initial.q && warning(system, k, text, size)) return true;
-    *text = '\0';
-    return false;
 }

@@ -11,4 +11,7 @@ bool ac_beam_trouble(const ac_system *system, const ac_kink *kink, bool moving, 
 /* The kink that was seen, unless it comes from a beam that assembly strained or sheared. */
 bool ac_seen_kink_text(const ac_system *system, const ac_kink *kink, char *text, size_t size);
 
+/* What is doubtful about the beams at the start, number k from 0 on; false: there are no more. */
+bool ac_beam_warning(const ac_system *system, int k, char *text, size_t size);
+
 #endif

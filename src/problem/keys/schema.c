@@ -337,15 +337,17 @@ static const ac_field joint_fields[] = {
 
 const ac_section ac_section_joint = {
     .title = "joints",
-    .about = "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
-             "be one of them. Angles are zero in the initial configuration when both nodes are placed; "
-             "otherwise they are zero when the body frames of the two nodes are parallel (world axes for the "
-             "ground and, in the initial state, for a node of a beam). Slides, `x` and `y` are zero where "
-             "the two points of `at` coincide: between placed nodes they start with the distance of these "
-             "points. When any initial coordinate (or rate) of a joint is given, those left out are zero. "
-             "Given coordinates and rates hold exactly, and a contradiction is an error with both values; "
-             "with `hint: true` they only choose the branch on which a loop is closed. A single coordinate "
-             "that the lengths do not allow takes the nearest value that they do, which is reported.",
+    .about =
+        "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
+        "be one of them. Angles are zero in the initial configuration when both nodes are placed; "
+        "otherwise they are zero when the body frames of the two nodes are parallel (world axes for the "
+        "ground and, in the initial state, for a node of a beam). Slides, `x` and `y` are zero where "
+        "the two points of `at` coincide: between placed nodes they start with the distance of these "
+        "points. When any initial coordinate (or rate) of a joint is given, those left out are zero. "
+        "Given coordinates and rates hold exactly, and a contradiction is an error with both values; "
+        "with `hint: true` they only choose the branch on which a loop is closed. A single coordinate "
+        "or rate that the lengths and joints do not allow, whatever the others are, takes the nearest value "
+        "that they do, with a warning that has both values.",
     .example =
         "title: A wheel that slides and turns on a rail\n"
         "gravity: [0, 0, -9.81]\n"
