@@ -16,6 +16,7 @@
 /* More than this part of the largest kinetic energy is remarked; less than this part of the energy itself is
  * rounding. */
 static const double PART = 0.05, ROUNDING = 1e-9;
+static const double STEPS = 100; /* whose rounding may add up */
 
 static int place_of(const ac_channel *channels, int count, const char *name)
 {
@@ -48,10 +49,11 @@ void ac_energy_watch_interval(ac_energy_watch *watch, const ac_simulation *simul
     if (watch->on) watch->work += ac_simulation_load_work(simulation);
 }
 
-bool ac_energy_remark(const ac_energy_watch *watch, bool beams, char *text, size_t size)
+bool ac_energy_remark(const ac_energy_watch *watch, double rounding, bool beams, char *text, size_t size)
 {
     text[0] = '\0';
-    if (!watch->on || !(watch->gain > PART * watch->most) || !(watch->gain > ROUNDING * watch->size))
+    if (!watch->on || !(watch->gain > PART * watch->most) || !(watch->gain > ROUNDING * watch->size) ||
+        !(watch->gain > STEPS * rounding))
         return false;
     snprintf(text, size,
              "the energy rises by %.3g J that no load gives, with a kinetic energy of at most %.3g J: the "

@@ -21,7 +21,7 @@ void ac_energy_watch_open(ac_energy_watch *watch, const ac_simulation *simulatio
 void ac_energy_watch_row(ac_energy_watch *watch, const double *row);
 /* The interval that follows on it. */
 void ac_energy_watch_interval(ac_energy_watch *watch, const ac_simulation *simulation);
-/* A remark if energy came from nowhere; false and an empty text if none did. */
-bool ac_energy_remark(const ac_energy_watch *watch, bool beams, char *text, size_t size);
+/* A remark if energy came from nowhere, beyond what rounding brings in a step; false and an empty text if none did. */
+bool ac_energy_remark(const ac_energy_watch *watch, double rounding, bool beams, char *text, size_t size);
 
 #endif

@@ -17,7 +17,9 @@
 
 enum { FEW_STEPS = 20, MANY_NODES = 500, SELDOM = 16, OFTEN = 1024, FINEST = 1024 };
 static const double PI = 3.14159265358979323846;
-static const double ROUNDED = 1e-6;   /* of the typical length: places rounded by more spoil a motion */
+/* Rounding of places counts from FINE of the typical length on: from NOISY of the motion in a step it is remarked; from
+ * COARSE of the length and LOST of the motion on nothing is left of it. */
+static const double FINE = 1e-9, NOISY = 1e-3, COARSE = 1e-4, LOST = 0.1;
 static const double FEATURE = 0.1;    /* of a load: by how much its mean over a step exceeds both ends */
 static const double OVERDAMPED = 100; /* damping times step beside the inertia that it could stop */
 
@@ -43,7 +45,10 @@ static void watch_turns(ac_resolution *r, const ac_simulation *simulation)
     double least = cos(r->turn);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        for (int c = 0; c < node->dimension; ++c) r->far = fmax(r->far, fabs(b[node->q + c]));
+        for (int c = 0; c < node->dimension; ++c) {
+            r->far = fmax(r->far, fabs(b[node->q + c]));
+            r->moved = fmax(r->moved, fabs(b[node->q + c] - a[node->q + c]));
+        }
         if (ac_node_turns(node) == 0 || node->beam >= 0) continue;
         double cosine = turn_cosine(node, a, b);
         if (!(cosine < least)) continue;
@@ -129,17 +134,53 @@ static const ac_spring_data *overdamped(const ac_resolution *r)
     return NULL;
 }
 
+/* Rounding of the largest coordinate. */
+static double rounding(const ac_resolution *r)
+{
+    return DBL_EPSILON * r->far;
+}
+
+/* How far anything moves in a step. */
+static double motion(const ac_resolution *r)
+{
+    return fmax(r->moved, r->turn * r->system->length_scale);
+}
+
+static bool rounds_by(const ac_resolution *r, double of_length, double of_motion)
+{
+    return r->steps > 0 && rounding(r) > of_length * r->system->length_scale &&
+           rounding(r) > of_motion * motion(r);
+}
+
+static bool rounding_text(const ac_resolution *r, char *text, size_t size)
+{
+    if (!rounds_by(r, FINE, NOISY)) return false;
+    snprintf(text, size,
+             "coordinates of %.2g m are rounded to %.2g m, which is %.2g %% of the largest motion in a step: "
+             "place the system near the origin",
+             r->far, rounding(r), fmin(100.0, 100.0 * rounding(r) / motion(r)));
+    return true;
+}
+
+ac_status ac_resolution_refuse(ac_context *ctx, const ac_resolution *r)
+{
+    if (!rounds_by(r, COARSE, LOST)) return AC_OK;
+    return ac_fail(ctx, AC_NOT_CONVERGED,
+                   "rounding destroys the motion: coordinates of %.2g m are rounded to %.2g m, and nothing "
+                   "moves by more than %.2g m in a step: place the system near the origin",
+                   r->far, rounding(r), motion(r));
+}
+
+double ac_resolution_energy(const ac_resolution *r)
+{
+    double speed = DBL_EPSILON * fmax(r->far, r->system->length_scale) / r->h;
+    return ac_total_mass(r->system) * speed * speed;
+}
+
 bool ac_resolution_cause(const ac_resolution *r, char *text, size_t size)
 {
-    double rounded = DBL_EPSILON * r->far;
     const ac_spring_data *damper = overdamped(r);
-    if (rounded > ROUNDED * r->system->length_scale) {
-        snprintf(text, size,
-                 "coordinates of %.2g m are rounded to %.2g m, and the motion with them: place the system "
-                 "near the origin",
-                 r->far, rounded);
-        return true;
-    }
+    if (rounding_text(r, text, size)) return true;
     if (!damper) return false;
     snprintf(
         text, size,
@@ -195,6 +236,9 @@ static void remark_loads(const ac_resolution *r, ac_summary *summary)
 
 void ac_resolution_remarks(const ac_resolution *r, ac_summary *summary)
 {
+    char text[AC_REMARK_SIZE];
+    if (!rounds_by(r, COARSE, LOST) && rounding_text(r, text, sizeof text))
+        ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
     remark_turns(r, summary);
     remark_oscillation(r, summary);
     remark_loads(r, summary);

@@ -11,9 +11,10 @@
 typedef struct ac_resolution {
     const ac_system *system;
     double h;
-    double turn; /* the largest of a body in one step so far, rad */
-    int node;    /* which one */
-    double far;  /* the largest coordinate so far */
+    double turn;  /* the largest of a body in one step so far, rad */
+    int node;     /* which one */
+    double far;   /* the largest coordinate so far */
+    double moved; /* the largest change of one in a step */
     long steps;
     ac_fastest fastest; /* oscillation so far */
     double load_scale;  /* the largest mean of a load so far */
@@ -27,7 +28,11 @@ void ac_resolution_open(ac_resolution *resolution, const ac_system *system, doub
 ac_status ac_resolution_watch(ac_resolution *resolution, ac_simulation *simulation);
 /* Why energy may come from nowhere, other than by vibrations: false if nothing is known. */
 bool ac_resolution_cause(const ac_resolution *resolution, char *text, size_t size);
-/* Remarks where less than about 20 steps resolve a turn or an oscillation, and where a load rises and falls within one. */
+/* AC_NOT_CONVERGED if rounding of the places leaves nothing of the motion. */
+ac_status ac_resolution_refuse(ac_context *ctx, const ac_resolution *resolution);
+/* Kinetic energy that rounding of the places makes, J. */
+double ac_resolution_energy(const ac_resolution *resolution);
+/* Remarks where places are rounded by more than a part of the motion, less than about 20 steps resolve a turn or an oscillation, and where a load rises and falls within one. */
 void ac_resolution_remarks(const ac_resolution *resolution, ac_summary *summary);
 
 #endif

@@ -432,7 +432,8 @@ static void remark(const simulation_run *run, ac_summary *summary)
 {
     char text[AC_REMARK_SIZE];
     bool beams = ac_problem_system(run->job->problem)->beam_count > 0;
-    bool energy = !run->live && ac_energy_remark(&run->energy, beams, text, sizeof text);
+    double rounding = ac_resolution_energy(&run->resolution);
+    bool energy = !run->live && ac_energy_remark(&run->energy, rounding, beams, text, sizeof text);
     bool kink = !energy && ac_simulation_kink(run->simulation, text, sizeof text);
     if (energy) ac_resolution_cause(&run->resolution, text, sizeof text); /* another reason than vibrations */
     if (energy || kink) ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
@@ -532,6 +533,7 @@ static ac_status simulate(simulation_run *run)
     AC_TRY(prepare_checkpoints(run));
     ac_status status = take_steps(run);
     if (status == AC_INTERRUPTED || status == AC_IO_FAILED) write_pending(run);
+    if (status == AC_OK) status = ac_resolution_refuse(job->ctx, &run->resolution);
     return ac_finish_run(job->ctx, status, finish, run);
 }
 
