@@ -24,13 +24,14 @@ extern "C" {
 enum { AC_REFINE_MAX = 16, AC_ORIENTATIONS_MAX = 8, AC_PLAN_NAME_SIZE = 96, AC_PLAN_REMARK_SIZE = 512 };
 
 typedef struct ac_optimization_plan {
-    int starts;                              /* from disturbed guesses; the first one is not disturbed */
+    int starts; /* from disturbed guesses, each along the continuation; the first one is not disturbed */
     unsigned long seed;                      /* of the disturbances */
     double disturbance;                      /* relative size, 0 to 1 */
     int refine_count, refine[AC_REFINE_MAX]; /* intervals of the finer meshes */
     bool simulated_guess;                    /* the guess is the motion without controls */
     bool reduced_guess;                      /* solved in the reduced formulation first */
-    bool resumed; /* the guess is a motion of an earlier run: no simulated guess, no continuation */
+    bool
+        resumed; /* the guess is a motion of an earlier run: no simulated guess, no continuation of the first start */
     char parameter[AC_PLAN_NAME_SIZE]; /* of the continuation, for messages; "": none */
     int value_count;
     double values[AC_REFINE_MAX];
@@ -71,6 +72,7 @@ typedef struct ac_plan_outcome {
     bool solved;
     bool tried; /* the solve that was asked for was begun, so that there is a point */
     int rounds, iterations;
+    int starts_solved, best_start; /* of several starts; the best one, counted from 1 */
 } ac_plan_outcome;
 
 /* Runs the plan. `hooks` may be NULL if there is no continuation. AC_OK: a local optimum on the last mesh.

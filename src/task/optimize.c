@@ -99,6 +99,17 @@ static void note_optimality(const ac_optimize_run *run, ac_summary *summary)
                         "negative curvature");
 }
 
+static void summarise_starts(const ac_optimize_run *run)
+{
+    ac_summary *summary = run->job->summary;
+    int starts = ac_problem_plan(run->job->problem)->starts;
+    if (starts <= 1 || run->options->shooting) return;
+    ac_summary_add(summary, "starts", starts, "1");
+    ac_summary_add(summary, "starts_solved", run->plan.outcome.starts_solved, "1");
+    if (run->plan.outcome.best_start > 0)
+        ac_summary_add(summary, "best_start", run->plan.outcome.best_start, "1");
+}
+
 static void summarise(const ac_optimize_run *run)
 {
     ac_summary *summary = run->job->summary;
@@ -121,6 +132,7 @@ static void summarise(const ac_optimize_run *run)
     }
     ac_summary_add(summary, "iterations", run->iterations, "1");
     ac_summary_add(summary, "rounds", out->rounds, "1");
+    summarise_starts(run);
     ac_summary_add(summary, "violation", out->violation, "1");
     note_optimality(run, summary);
     if (run->tight_turns > 0) ac_summary_add(summary, "turn_limit_intervals", run->tight_turns, "1");

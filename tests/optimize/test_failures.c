@@ -149,6 +149,28 @@ TEST(a_continuation_says_where_it_ended)
     CHECK(summary_of(&summary, "objective") > 0.0);
 }
 
+/* With phases, too; the result says how many starts were solved. */
+TEST(starts_with_phases_follow_the_continuation)
+{
+    static const char text[] =
+        "title: throw\nparameters: {way: 1}\npoints: {ball: {mass: 1, position: [0, 0]}}\n"
+        "optimize:\n  intervals: 6\n  duration: 1\n  starts: 3\n  disturbance: 0.3\n"
+        "  continuation: {parameter: way, values: [0.2, 0.6]}\n"
+        "  controls: [{force: ball, name: f}]\n"
+        "  quantities: {x: {of: ball, point: centre, along: x}}\n"
+        "  objective: [{effort: 1}]\n  phases:\n"
+        "    - {name: to, conditions: [{expression: x, equals: =way, at: end}]}\n"
+        "    - {name: back, impact: {x: 0.5}, conditions: [{expression: x, equals: 0, at: end}]}\n";
+    ac_summary summary, one;
+    CHECK(run(text, NULL, NULL, NULL, &summary) == AC_OK);
+    CHECK_NEAR(summary_of(&summary, "starts"), 3.0, 0.0);
+    CHECK_NEAR(summary_of(&summary, "starts_solved"), 3.0, 0.0);
+    CHECK(summary_of(&summary, "best_start") >= 1.0);
+    CHECK(run(text, "optimize.starts=1", NULL, NULL, &one) == AC_OK);
+    CHECK_NEAR(summary_of(&summary, "objective"), summary_of(&one, "objective"), 1e-8);
+    CHECK(summary_of(&summary, "iterations") > 2.0 * summary_of(&one, "iterations"));
+}
+
 /* ---- redundant conditions ---- */
 
 TEST(redundant_conditions_change_nothing)
@@ -348,8 +370,8 @@ TEST(what_is_unclear_is_refused_or_named)
 RUN_TESTS(CASE(what_is_unclear_is_refused_or_named),
           CASE(an_interrupted_refinement_keeps_the_coarse_solution),
           CASE(interrupted_starts_keep_the_best_solution), CASE(a_kept_point_comes_back_whole),
-          CASE(a_continuation_says_where_it_ended), CASE(redundant_conditions_change_nothing),
-          CASE(contradictions_are_named), CASE(controls_without_room_are_named),
-          CASE(a_stalled_search_is_no_contradiction), CASE(refusals_have_a_place),
-          CASE(dependent_conditions_have_names), CASE(bounds_without_a_system_are_refused),
-          CASE(wide_tolerances_and_large_steps_are_no_lost_turns))
+          CASE(a_continuation_says_where_it_ended), CASE(starts_with_phases_follow_the_continuation),
+          CASE(redundant_conditions_change_nothing), CASE(contradictions_are_named),
+          CASE(controls_without_room_are_named), CASE(a_stalled_search_is_no_contradiction),
+          CASE(refusals_have_a_place), CASE(dependent_conditions_have_names),
+          CASE(bounds_without_a_system_are_refused), CASE(wide_tolerances_and_large_steps_are_no_lost_turns))

@@ -156,6 +156,8 @@ typedef struct steps {
     const ac_system *system;
     int made, released;
     double limit; /* beyond it the condition cannot be satisfied */
+    int fails;    /* so many problems cannot be solved */
+    bool forked;  /* two places satisfy the condition */
     int stop_at;  /* iteration; 0: never */
 } steps;
 
@@ -163,8 +165,13 @@ static ac_status problem_at(void *user, double value, ac_optimization **o)
 {
     steps *s = user;
     char end[64];
-    snprintf(end, sizeof end, value > s->limit ? "a * a + %.17g" : "a - %.17g", value);
-    *o = move(s->system, end, 0.0);
+    bool fails = value > s->limit || s->made < s->fails;
+    snprintf(end, sizeof end,
+             fails       ? "a * a + %.17g"
+             : s->forked ? "(a / %.17g + 1) * (a - 2)"
+                         : "a - %.17g",
+             value);
+    *o = move(s->system, end, s->forked ? 1.2 : 0.0);
     ++s->made;
     return AC_OK;
 }
@@ -223,6 +230,57 @@ TEST(a_continuation_that_stops_leaves_its_last_solution)
     ac_system_free(system);
 }
 
+/* The place -1 is cheaper than 2, and the first guess leads to 2. */
+TEST(every_start_follows_the_continuation)
+{
+    ac_system *system = slider(0.5);
+    ac_optimization *o = move(system, "(a + 1) * (a - 2)", 0.6);
+    ac_optimization_plan plan;
+    ac_plan_outcome outcome;
+    steps s = {.system = system, .limit = INFINITY, .forked = true};
+    const ac_plan_hooks hooks = {&s, stop, problem_at, release};
+    ac_optimization_plan_defaults(&plan);
+    snprintf(plan.parameter, sizeof plan.parameter, "way");
+    plan.values[plan.value_count++] = 0.3;
+    plan.values[plan.value_count++] = 0.6;
+    plan.starts = 8;
+    CHECK(ac_optimization_run_plan(o, &plan, &hooks, &outcome) == AC_OK);
+    CHECK(s.made == 16 && s.released == 16 && outcome.reached == o && outcome.rounds == 8);
+    CHECK(outcome.starts_solved == 8 && outcome.best_start > 1);
+    CHECK_NEAR(ac_optimization_result(o)->objective, least_effort(0.5, 1, 10), 1e-7);
+    ac_optimization_free(o);
+    ac_system_free(system);
+}
+
+/* The first start ends on the way, or all of them do. */
+TEST(starts_that_end_on_the_way_are_not_the_last)
+{
+    for (int fails = 1; fails <= 2; ++fails) {
+        ac_system *system = slider(0.5);
+        ac_optimization *o = move(system, "a - 1", 0.0);
+        ac_optimization_plan plan;
+        ac_plan_outcome outcome;
+        steps s = {.system = system, .limit = INFINITY, .fails = fails};
+        const ac_plan_hooks hooks = {&s, stop, problem_at, release};
+        ac_optimization_plan_defaults(&plan);
+        snprintf(plan.parameter, sizeof plan.parameter, "way");
+        plan.values[plan.value_count++] = 0.3;
+        plan.values[plan.value_count++] = 0.6;
+        plan.starts = 2;
+        ac_status status = ac_optimization_run_plan(o, &plan, &hooks, &outcome);
+        CHECK(status == (fails == 1 ? AC_OK : AC_NOT_CONVERGED));
+        CHECK(outcome.starts_solved == 2 - fails && outcome.best_start == (fails == 1 ? 2 : 0));
+        CHECK((outcome.reached == o) == (fails == 1));
+        CHECK(s.made == (fails == 1 ? 3 : 2) && s.released == (fails == 1 ? 3 : 1));
+        if (fails == 2) {
+            CHECK(strstr(ac_context_message(ctx), "none of 2 starts was solved; the last: for way = 0.3"));
+            ac_optimization_free(outcome.reached);
+        }
+        ac_optimization_free(o);
+        ac_system_free(system);
+    }
+}
+
 TEST(a_plan_can_be_stopped)
 {
     ac_system *system = slider(0.5);
@@ -241,4 +299,6 @@ TEST(a_plan_can_be_stopped)
 RUN_TESTS(CASE(finer_meshes_follow_each_other_and_are_simulated_again),
           CASE(a_free_body_stays_rigid_on_a_finer_mesh), CASE(the_best_of_several_starts_is_kept),
           CASE(a_parameter_is_continued_by_the_hook),
-          CASE(a_continuation_that_stops_leaves_its_last_solution), CASE(a_plan_can_be_stopped))
+          CASE(a_continuation_that_stops_leaves_its_last_solution),
+          CASE(every_start_follows_the_continuation), CASE(starts_that_end_on_the_way_are_not_the_last),
+          CASE(a_plan_can_be_stopped))

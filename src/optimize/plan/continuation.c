@@ -1,4 +1,5 @@
-/* Continuation: the problem is solved for other values of a parameter, each solution is the guess of the next. */
+/* Continuation: the problem is solved for other values of a parameter, each solution is the guess of the next. A disturbance of
+ * the guess is one of the first of these problems. */
 #include <string.h>
 
 #include "optimize/phases/phases.h"
@@ -61,11 +62,15 @@ static ac_status stop_on_the_way(ac_plan_run *run, ac_status status, int step, a
 ac_status ac_plan_continue(ac_plan_run *run)
 {
     const ac_optimization_plan *plan = run->plan;
+    const unsigned long seed = run->o->description.guess.seed;
+    const double disturbance = run->o->description.guess.disturbance;
     ac_optimization *before = NULL;
     ac_status status = AC_OK;
+    ac_optimization_disturb(run->o, seed, 0.0);
     for (int k = 0; k < plan->value_count && status == AC_OK; ++k) {
         ac_optimization *present = NULL;
         status = run->hooks.problem_at(run->hooks.user, plan->values[k], &present);
+        if (status == AC_OK && !before) ac_optimization_disturb(present, seed, disturbance);
         if (status == AC_OK && before) status = hand_over(run, before, present);
         if (status == AC_OK)
             status = before ? ac_plan_solve_from_similar(run, present) : ac_plan_solve(run, present);

@@ -73,7 +73,7 @@ static ac_status keep_point(ac_plan_run *run, bool solved)
 }
 
 /* Keeps the point reached if it is the best of the starts: solved and cheap, else little violated. */
-static ac_status keep_better(ac_plan_run *run, bool solved)
+static ac_status keep_better(ac_plan_run *run, int start, bool solved)
 {
     const ac_optimization_outcome *now_reached = ac_optimization_result(run->o),
                                   *before = run->kept ? ac_kept_outcome(run->kept) : NULL;
@@ -81,7 +81,10 @@ static ac_status keep_better(ac_plan_run *run, bool solved)
     if (ac_optimization_maximises(run->o)) gain = -gain;
     bool better = !before || (solved && !run->kept_solved) || (solved && gain > 0.0) ||
                   (!solved && !run->kept_solved && now_reached->violation < before->violation);
-    return better ? keep_point(run, solved) : AC_OK;
+    run->outcome->starts_solved += solved;
+    if (!better) return AC_OK;
+    run->outcome->best_start = start;
+    return keep_point(run, solved);
 }
 
 /* A solve that failed or was interrupted leaves the solution that was kept before, and says so. */
@@ -106,31 +109,62 @@ static bool may_go_on(ac_status status)
     return status == AC_OK || status == AC_NOT_CONVERGED;
 }
 
-/* Starts from disturbed guesses; the best point is what remains. */
-static ac_status solve_starts(ac_plan_run *run)
+/* A problem on the way of the continuation is not the result any more. */
+static void forget_reached(ac_plan_run *run)
+{
+    ac_optimization *on_the_way = run->outcome->reached;
+    run->outcome->reached = run->o;
+    if (on_the_way != run->o && run->hooks.release) run->hooks.release(run->hooks.user, on_the_way);
+}
+
+/* One start: along the continuation, unless it goes on from a motion of an earlier run. */
+static ac_status solve_start(ac_plan_run *run, int start)
 {
     const ac_optimization_plan *plan = run->plan;
+    forget_reached(run);
+    if (plan->value_count > 0 && (start > 0 || !plan->resumed)) AC_TRY(ac_plan_continue(run));
     ac_status status = plan->value_count > 0 ? ac_plan_solve_from_similar(run, run->o)
                                              : ac_plan_solve(run, run->o);
     ++run->outcome->rounds;
-    if (plan->starts <= 1) return status;
-    if (may_go_on(status)) AC_TRY(keep_better(run, status == AC_OK));
-    for (int k = 1; k < plan->starts && may_go_on(status); ++k) {
-        ac_optimization_disturb(run->o, plan->seed + (unsigned long)k, plan->disturbance);
-        status = ac_plan_solve(run, run->o);
-        ++run->outcome->rounds;
-        if (may_go_on(status)) AC_TRY(keep_better(run, status == AC_OK));
+    return status;
+}
+
+/* None is solved: what remains is the best point, or where the last continuation ended. */
+static ac_status refuse_starts(ac_plan_run *run)
+{
+    int starts = run->plan->starts;
+    if (!run->kept) {
+        char *message = ac_copy_text(run->ctx, ac_context_message(run->ctx));
+        if (!message) return ac_out_of_memory(run->ctx);
+        ac_fail(run->ctx, AC_NOT_CONVERGED, "none of %d starts was solved; the last: %s", starts, message);
+        ac_release(run->ctx, message);
+        return AC_NOT_CONVERGED;
     }
-    ac_optimization_disturb(run->o, plan->seed, 0.0);
-    if (!may_go_on(status)) return fall_back(run, status, "further starts");
-    AC_TRY(ac_optimization_restore(run->o, run->kept));
-    if (run->kept_solved) return AC_OK;
     const ac_optimization_outcome *out = ac_optimization_result(run->o);
     return ac_fail(run->ctx, AC_NOT_CONVERGED,
                    "none of %d starts was solved; the best: %s%s%s; largest "
                    "violation %.3g: %s",
-                   plan->starts, out->words, out->conflict[0] ? ": " : "", out->conflict, out->violation,
+                   starts, out->words, out->conflict[0] ? ": " : "", out->conflict, out->violation,
                    out->worst);
+}
+
+/* Starts from disturbed guesses; the best point is what remains. */
+static ac_status solve_starts(ac_plan_run *run)
+{
+    const ac_optimization_plan *plan = run->plan;
+    ac_status status = AC_OK;
+    if (plan->starts <= 1) return solve_start(run, 0);
+    for (int k = 0; k < plan->starts && may_go_on(status); ++k) {
+        if (k > 0) ac_optimization_disturb(run->o, plan->seed + (unsigned long)k, plan->disturbance);
+        status = solve_start(run, k);
+        if (may_go_on(status) && run->outcome->reached == run->o)
+            AC_TRY(keep_better(run, k + 1, status == AC_OK));
+    }
+    ac_optimization_disturb(run->o, plan->seed, 0.0);
+    if (run->kept && (may_go_on(status) || run->kept_solved)) forget_reached(run);
+    if (!may_go_on(status)) return fall_back(run, status, "further starts");
+    if (run->kept) AC_TRY(ac_optimization_restore(run->o, run->kept));
+    return run->kept_solved ? AC_OK : refuse_starts(run);
 }
 
 /* Each finer mesh begins with the motion of the one before. */
@@ -191,7 +225,6 @@ static ac_status solve_plan(ac_plan_run *run)
 {
     const ac_optimization_plan *plan = run->plan;
     if (plan->simulated_guess && !plan->resumed) AC_TRY(ac_plan_simulate_guess(run));
-    if (plan->value_count > 0 && !plan->resumed) AC_TRY(ac_plan_continue(run));
     AC_TRY(solve_from_reduced(run));
     AC_TRY(refine(run));
     return check_orientations(run);
