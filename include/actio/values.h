@@ -39,7 +39,6 @@ enum {
     AC_START_ROTATION,   /* node; entry of the initial rotation, row by row */
     AC_START_ANGLE,      /* planar body */
     AC_JOINT_AXES,       /* joint, side; entry of the rotation of its frame there, row by row */
-    AC_CONTROL_PLACE,    /* of gradients alone: place of the force of a control, component */
     AC_BEAM_PROFILE,     /* a number of what a beam is made of along its length; not among slopes */
     AC_BEAM_CURVE,       /* beam; a number of its curve (component); neither */
     AC_BEAM_REST,        /* beam: its rest length */

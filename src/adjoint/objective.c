@@ -35,19 +35,6 @@ static double take_term(const ac_objective_functional *f, const ac_term *term, c
     return weight * value;
 }
 
-/* Does a term depend on its parameter? */
-bool ac_term_is_marked(const ac_marked_objective *m, const ac_term *term)
-{
-    const int n = m->o->system->n;
-    bool found = ac_term_turns(m, term);
-    for (int i = 0; i < term->ref_count; ++i) {
-        const ac_ref *ref = &term->refs[i];
-        found = found || ref->kind == AC_REF_P ||
-                ((ref->kind == AC_REF_A || ref->kind == AC_REF_B) && ref->index >= n);
-    }
-    return found;
-}
-
 /* A configuration with the moving data behind it. */
 static const double *extend(const ac_optimization *o, const double *q, double *to)
 {
@@ -67,31 +54,6 @@ ac_term_point ac_marked_point(const ac_marked_objective *m, const ac_term_point 
     return own;
 }
 
-static double share_of(const ac_marked_objective *m, int parameter)
-{
-    return parameter == 0 ? 1.0 : m->others[parameter - 1];
-}
-
-/* Derivative of a term by the parameter, directly and by moving data. */
-static double marked_slope(const ac_marked_objective *m, const ac_term *term, const ac_term_point *point)
-{
-    const ac_variation *v = &m->o->description.variation;
-    const int n = m->o->system->n;
-    const ac_term_point own = ac_marked_point(m, point);
-    double sum = 0.0;
-    ac_term_evaluate(term, &m->o->description.scalars, &own, 1);
-    sum += ac_term_turned(m, term, &own);
-    for (int i = 0; i < term->ref_count; ++i) {
-        const ac_ref *ref = &term->refs[i];
-        bool place = (ref->kind == AC_REF_A || ref->kind == AC_REF_B) && ref->index >= n;
-        const ac_jet *jet = place ? &v->moving[ref->index - n].jet : NULL;
-        if (ref->kind == AC_REF_P) sum += term->gradient[i] * share_of(m, ref->index);
-        for (int a = 0; jet && a < jet->count; ++a)
-            sum += term->gradient[i] * jet->d[a] * share_of(m, jet->by[a]);
-    }
-    return sum;
-}
-
 /* Objective k by the parameters that stand in it. */
 static void take_marked(const ac_objective_functional *f, int objective, const ac_term_point *point,
                         double factor, double *by_parameters)
@@ -101,7 +63,7 @@ static void take_marked(const ac_objective_functional *f, int objective, const a
         const ac_objective_data *own = &m->o->description.objectives[objective];
         if (ac_term_is_marked(m, &own->term))
             by_parameters[m->parameter] += f->sign * own->weight * factor *
-                                           marked_slope(m, &own->term, point);
+                                           ac_marked_slope(m, &own->term, point);
     }
 }
 
@@ -264,7 +226,10 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
 void ac_objective_close(ac_objective_functional *f)
 {
     if (!f->ctx) return;
-    for (int k = 0; k < f->marked_count; ++k) ac_release(f->ctx, f->marked[k].a);
+    for (int k = 0; k < f->marked_count; ++k) {
+        ac_marked_close_numbers(f->ctx, &f->marked[k]);
+        ac_release(f->ctx, f->marked[k].a);
+    }
     ac_release(f->ctx, f->joint.a);
     void *blocks[] = {f->marked, f->v, f->by_v, f->parameters, f->varied, f->dby_v, f->work_block};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(f->ctx, blocks[k]);
@@ -308,11 +273,9 @@ ac_status ac_objective_mark(ac_objective_functional *f, ac_optimization *o, cons
     AC_TRY(ac_grow(f->ctx, (void **)&f->marked, &f->marked_capacity, f->marked_count + 1, sizeof *f->marked));
     ac_marked_objective *own = &f->marked[f->marked_count];
     *own = (ac_marked_objective){.o = o, .slope = slope, .others = others, .parameter = parameter};
-    for (int k = 0; k < o->description.objective_count; ++k)
-        AC_TRY(ac_objective_check_turns(own, &o->description.objectives[k].term));
-    AC_TRY(open_marked(f, o, own));
     ++f->marked_count;
-    return AC_OK;
+    AC_TRY(open_marked(f, o, own));
+    return ac_marked_open_numbers(&f->adjoint->discrete, own);
 }
 
 ac_status ac_objective_join(ac_objective_functional *f, ac_optimization *o)

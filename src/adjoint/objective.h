@@ -12,6 +12,13 @@ typedef struct ac_varied_objective {
     double weight;
 } ac_varied_objective;
 
+/* The numbers of an interval that vary with the parameter, and their slopes; discrete NULL: no name of the objective depends on them. */
+typedef struct ac_marked_numbers {
+    const ac_discrete *discrete;
+    ac_varying varying;
+    double *slopes;
+} ac_marked_numbers;
+
 /* The objective as a function of one parameter too, with all that depends on it. Its first parameter is that one; others follow
  * from it with these slopes. */
 typedef struct ac_marked_objective {
@@ -20,6 +27,7 @@ typedef struct ac_marked_objective {
     const double *others; /* of parameters 1, 2, .. */
     int parameter;        /* its number in the gradient */
     double *a, *b;        /* a configuration with the moving data behind it */
+    ac_marked_numbers numbers;
 } ac_marked_objective;
 
 typedef struct ac_objective_functional {
@@ -56,14 +64,19 @@ ac_status ac_objective_mark(ac_objective_functional *functional, ac_optimization
                             const ac_system_slope *slope, const double *others, int parameter);
 /* Second derivatives by parameters come from `o`, whose parameters are all those of the gradient. */
 ac_status ac_objective_join(ac_objective_functional *functional, ac_optimization *o);
-/* Does a term of a marked objective depend on parameters? Where it is evaluated: with the moving data behind configurations. */
-bool ac_term_is_marked(const ac_marked_objective *marked, const ac_term *term);
+/* Where a term of a marked objective is evaluated: with the moving data behind configurations. */
 ac_term_point ac_marked_point(const ac_marked_objective *marked, const ac_term_point *point);
-/* turned.c: does a term depend on frames of joints that turn, and its derivative by that, after an evaluation with derivatives.
- * AC_BAD_INPUT: it depends on them in a way that is not followed. */
-bool ac_term_turns(const ac_marked_objective *marked, const ac_term *term);
-double ac_term_turned(const ac_marked_objective *marked, const ac_term *term, const ac_term_point *point);
-ac_status ac_objective_check_turns(const ac_marked_objective *marked, const ac_term *term);
+/* leaf_slopes.c: does a term depend on parameters, and its derivative; the numbers of the interval that it needs. */
+bool ac_term_is_marked(const ac_marked_objective *marked, const ac_term *term);
+double ac_marked_slope(const ac_marked_objective *marked, const ac_term *term, const ac_term_point *point);
+ac_status ac_marked_open_numbers(const ac_discrete *discrete, ac_marked_objective *marked);
+void ac_marked_close_numbers(ac_context *ctx, ac_marked_objective *marked);
+/* turned.c: is a name the coordinate of a joint whose frames turn, and its derivative by that. */
+bool ac_leaf_turns(const ac_marked_objective *marked, const ac_leaf *leaf);
+double ac_leaf_turned(const ac_marked_objective *marked, const ac_term *term, const ac_leaf *leaf,
+                      const ac_term_point *point);
+/* Why a name has no second derivatives by its parameter; NULL: it has. */
+const char *ac_leaf_lacks_second(const ac_marked_objective *marked, const ac_leaf *leaf);
 /* A neighbouring value of a parameter, in which the objective may be another function of the motion. */
 ac_status ac_objective_vary(ac_objective_functional *functional, const ac_varied_objective *varied);
 /* Angles of the objective, continued from node to node. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "optimize/problem/quantity_slope.h"
 
 static const ac_node *node_of(const ac_system *system, int node)
 {
@@ -118,7 +119,7 @@ static double scalar_slope(const ac_marked_objective *m, int number, const doubl
     return turn(set, m->slope, number, q, v, winding, rate);
 }
 
-static bool turns(const ac_marked_objective *m, const ac_leaf *leaf)
+bool ac_leaf_turns(const ac_marked_objective *m, const ac_leaf *leaf)
 {
     if (!m->slope) return false;
     if (leaf->kind != AC_LEAF_VALUE && leaf->kind != AC_LEAF_RATE) return false;
@@ -126,32 +127,19 @@ static bool turns(const ac_marked_objective *m, const ac_leaf *leaf)
     return joint >= 0 && ac_frames_turn(m->slope, joint);
 }
 
-bool ac_term_turns(const ac_marked_objective *m, const ac_term *term)
+double ac_leaf_turned(const ac_marked_objective *m, const ac_term *term, const ac_leaf *leaf,
+                      const ac_term_point *p)
 {
-    bool any = false;
-    for (int k = 0; k < term->leaf_count; ++k) any = any || turns(m, &term->leaves[k]);
-    return any;
+    bool rates = leaf->kind == AC_LEAF_RATE, at_node = !term->interval;
+    double rate = 0.0;
+    if (!ac_leaf_turns(m, leaf)) return 0.0;
+    double a = scalar_slope(m, leaf->index, p->a, rates && at_node ? p->velocity : NULL,
+                            p->winding_a[leaf->index], &rate);
+    double b = at_node ? 0.0 : scalar_slope(m, leaf->index, p->b, NULL, p->winding_b[leaf->index], &rate);
+    return at_node ? (rates ? rate : a) : rates ? (b - a) / p->h : 0.5 * (a + b);
 }
 
-/* After an evaluation of the term with derivatives: e are those by its names. */
-double ac_term_turned(const ac_marked_objective *m, const ac_term *term, const ac_term_point *p)
-{
-    const double *e = term->names + term->leaf_count;
-    double sum = 0.0;
-    for (int k = 0; k < term->leaf_count; ++k) {
-        const ac_leaf *leaf = &term->leaves[k];
-        bool rates = leaf->kind == AC_LEAF_RATE, at_node = !term->interval;
-        double rate = 0.0;
-        if (!turns(m, leaf)) continue;
-        double a = scalar_slope(m, leaf->index, p->a, rates && at_node ? p->velocity : NULL,
-                                p->winding_a[leaf->index], &rate);
-        double b = at_node ? 0.0 : scalar_slope(m, leaf->index, p->b, NULL, p->winding_b[leaf->index], &rate);
-        sum += e[k] * (at_node ? (rates ? rate : a) : rates ? (b - a) / p->h : 0.5 * (a + b));
-    }
-    return sum;
-}
-
-/* --- what is not followed --- */
+/* --- second derivatives --- */
 
 static bool spring_turns(const ac_marked_objective *m)
 {
@@ -166,18 +154,18 @@ static bool spring_turns(const ac_marked_objective *m)
     return any;
 }
 
-ac_status ac_objective_check_turns(const ac_marked_objective *m, const ac_term *term)
+const char *ac_leaf_lacks_second(const ac_marked_objective *m, const ac_leaf *leaf)
 {
-    bool wrong = false;
-    for (int k = 0; k < term->leaf_count; ++k) {
-        const ac_leaf *leaf = &term->leaves[k];
-        if (leaf->kind == AC_LEAF_SPEED) {
-            const ac_control *c = &m->o->description.controls[leaf->index].given;
-            wrong = wrong || (c->type == AC_LOAD_JOINT && ac_frames_turn(m->slope, c->joint));
-        }
-        wrong = wrong || (leaf->kind == AC_LEAF_MOTION && spring_turns(m));
-    }
-    if (!wrong) return AC_OK;
-    return ac_fail(m->o->ctx, AC_BAD_INPUT,
-                   "an energy or work of a joint whose axes turn has no derivative by parameters");
+    if (ac_quantity_slope_of(m->o, leaf))
+        return "it stands in a direction, a shape or a signal of a quantity";
+    if (!m->slope) return NULL;
+    if (ac_leaf_turns(m, leaf)) return "it turns axes of a joint whose coordinate is in the functional";
+    if (leaf->kind == AC_LEAF_MOTION && spring_turns(m))
+        return "it turns axes of a joint with a spring whose energy is in the functional";
+    if (leaf->kind != AC_LEAF_SPEED) return NULL;
+    const ac_control *c = &m->o->description.controls[leaf->index].given;
+    if (c->type == AC_LOAD_JOINT && ac_frames_turn(m->slope, c->joint))
+        return "it turns axes of a joint whose speed is in the functional";
+    return c->type == AC_LOAD_FORCE && c->follows ? "the speed of a force in body axes is in the functional"
+                                                  : NULL;
 }

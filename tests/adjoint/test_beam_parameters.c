@@ -75,8 +75,10 @@ TEST(sections_that_change_along_a_beam)
     "loads: [{force: [0.1, 0.2, 0.5], on: strip.end}]\n"                                                 \
     "simulate:\n" step                                                                                   \
     "  quantities: {tip: {point: centre, of: strip.end, along: z}, side: {point: [0.1, 0, 0], of: tip, " \
-    "along: y}, angle: {joint: last}}\n"                                                                 \
-    "  functional: [{end: 100*tip + tip_rate + 100*side + angle}, {running: 100*tip*side + angle_rate}]\n"
+    "along: y}, angle: {joint: last}, all: {energy: system}, own: {energy: strip}, push: {momentum: "    \
+    "strip, along: [1, 0.2, 0]}, turn: {angular_momentum: strip, along: [0.3, 1, 0]}}\n"                 \
+    "  functional: [{end: 100*tip + tip_rate + 100*side + angle + 0.1*all + push + turn}, {running: "    \
+    "100*tip*side + angle_rate + 0.1*own + turn^2}]\n"
 
 #define EVEN "{rectangle: {width: 0.04, height: 0.03}}"
 #define UNEVEN \

@@ -5,7 +5,7 @@
 #ifndef ACTIO_ACTION_DESCRIBE_BALANCE_H
 #define ACTIO_ACTION_DESCRIBE_BALANCE_H
 
-#include "action/describe/discrete.h"
+#include "action/describe/numbers.h"
 
 typedef enum ac_balance_kind {
     AC_BALANCE_MOMENTUM, /* e . sum (M w) of the places */
@@ -50,6 +50,9 @@ static inline bool ac_balance_moves(const ac_balance_source *source)
 
 double ac_balance_evaluate(const ac_balance_source *source, const ac_discrete *discrete,
                            const ac_balance_point *point, const ac_balance_sink *sink);
+/* balance_numbers.c: derivative along changes of the numbers that vary (one slope per key). */
+double ac_balance_by_numbers(const ac_balance_source *source, const ac_discrete *discrete,
+                             const ac_balance_point *point, const ac_varying *varying, const double *slopes);
 /* The same at a momentum p that need not be M w; w is M^-1 p, needed for kinetic energies only. */
 double ac_balance_of_momentum(const ac_balance_source *source, const ac_discrete *discrete,
                               const ac_balance_point *point, const double *p);

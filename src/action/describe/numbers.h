@@ -101,6 +101,10 @@ void ac_numbers_pull_rows(const ac_varying *varying, int first, const double *x,
 void ac_numbers_pull_mass(const ac_varying *varying, const double *w, const double *v, double factor,
                           double *by);
 
+/* balance_numbers.c: derivative of a scalar along changes of the numbers of its maps (one slope per key), and its value unless NULL. */
+double ac_scalar_by_numbers(const ac_scalars *set, int k, const double *q, double winding,
+                            const ac_varying *varying, const double *slopes, double *value);
+
 /* x_i x_j, x_i or 1 */
 static inline double ac_number_monomial(const ac_number_key *key, const double *x)
 {

@@ -8,6 +8,7 @@
 #include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
+#include "optimize/problem/quantity_slope.h"
 
 const char *const *ac_optimization_formulations(void)
 {
@@ -115,6 +116,7 @@ void ac_optimization_free(ac_optimization *o)
     ac_release(ctx, o->description.phase.holds);
     ac_release(ctx, o->description.phase.pushes);
     ac_release(ctx, o->description.phase.cones);
+    ac_quantity_slopes_free(o);
     ac_discrete_destroy(&o->description.discrete);
     ac_scalars_end(&o->description.scalars);
     ac_variation_end(&o->description.variation);
@@ -449,7 +451,7 @@ static ac_status turn_scalar(ac_optimization *o, const ac_quantity *q, const ac_
     return keep_target(o, q, *scalar);
 }
 
-static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure)
+ac_status ac_quantity_scalar(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure)
 {
     int first = o->description.scalars.forms.count;
     bool one = q->point.node >= 0 && q->point.node < o->system->node_count;
@@ -535,7 +537,9 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
         AC_TRY(add_name(o, q->name, false, -1));
         o->description.names[o->description.name_count - 1].signal = q->signal;
     } else {
-        AC_TRY(quantity_scalar(o, q, &scalar, &measure));
+        ac_quantity own = *q;
+        ac_quantity_settle_axis(&own);
+        AC_TRY(ac_quantity_scalar(o, &own, &scalar, &measure));
         bool of_joint = q->type == AC_QUANTITY_JOINT || q->type == AC_QUANTITY_SWING ||
                         q->type == AC_QUANTITY_SWING_COSINE || q->type == AC_QUANTITY_TWIST;
         o->description.scalars.list[scalar].joint = of_joint ? q->joint : -1;

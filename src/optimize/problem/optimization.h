@@ -215,6 +215,10 @@ typedef struct ac_optimization_description {
     ac_first_guess guess;
     ac_phase_rules phase;
     struct ac_phases *phases; /* of the whole */
+    struct ac_quantity_slopes {
+        int count, capacity;
+        struct ac_quantity_slope *list;
+    } slopes; /* of a functional: by its parameter, through numbers of quantities (quantity_slope.h) */
 } ac_optimization_description;
 
 /* Which local coordinates of a node change a coordinate or moving datum: lists of them. There is one per node with its

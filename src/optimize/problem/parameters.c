@@ -131,27 +131,10 @@ void ac_optimization_parameter_bounds(const ac_optimization *o, int parameter, d
     *high = data_of(o, parameter)->high;
 }
 
-/* The speed of a force in axes of its body, whose place is not followed. */
-static bool turned_speed(const ac_optimization *o, const ac_term *term)
-{
-    bool found = false;
-    for (int k = 0; k < term->leaf_count; ++k) {
-        const ac_leaf *leaf = &term->leaves[k];
-        if (leaf->kind != AC_LEAF_SPEED) continue;
-        const ac_control *c = &o->description.controls[leaf->index].given;
-        found = found || (c->type == AC_LOAD_FORCE && c->follows);
-    }
-    return found;
-}
-
 ac_status ac_optimization_settle(ac_optimization *o)
 {
     ac_variation *v = &o->description.variation;
     if (v->count == 0) return AC_OK;
-    for (int k = 0; k < o->description.objective_count; ++k)
-        if (turned_speed(o, &o->description.objectives[k].term))
-            return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "the speed of a force in body axes has no derivative by parameters");
     AC_TRY(ac_variation_update(v, v->value));
     if (o->description.discrete.springs_vary) AC_TRY(ac_discrete_update(&o->description.discrete));
     return ac_scalars_update(&o->description.scalars, v);
@@ -192,6 +175,16 @@ static bool centre_varies(const ac_optimization *o, int node)
     return varies;
 }
 
+/* Are derivatives at the present values of the parameters all that is wanted? Then they have no bounds. */
+bool ac_parameters_are_still(const ac_optimization *o)
+{
+    const ac_variation *v = &o->description.variation;
+    bool still = true;
+    for (int k = 0; k < v->count; ++k)
+        still = still && isinf(v->parameters[k].low) && isinf(v->parameters[k].high);
+    return still;
+}
+
 ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure,
                                  bool *done)
 {
@@ -217,7 +210,7 @@ ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *q, int *
         gap.square = two;
         kind = two ? AC_MEASURE_LENGTH : AC_MEASURE_VALUE;
     } else {
-        if (q->type == AC_QUANTITY_CLEARANCE &&
+        if (q->type == AC_QUANTITY_CLEARANCE && !ac_parameters_are_still(o) &&
             (centre_varies(o, q->hull[0].node) || centre_varies(o, q->hull[1].node)))
             return ac_fail(o->ctx, AC_BAD_INPUT,
                            "quantity '%s': a clearance from a body whose centre of mass depends on a free "
@@ -239,6 +232,7 @@ ac_status ac_parameters_control(ac_optimization *o, const ac_control *c, const d
     *done = false;
     if (o->description.variation.count == 0 || (!given && !(away && centre_varies(o, c->point.node))))
         return AC_OK;
+    if (c->follows && ac_parameters_are_still(o)) return AC_OK; /* its speed follows from numbers */
     if (c->follows)
         return ac_fail(
             o->ctx, AC_BAD_INPUT,

@@ -30,6 +30,7 @@ bool ac_optimization_guessed_near(const ac_optimization *optimization);
 void ac_optimization_go_directly(ac_optimization *optimization, bool on);
 /* Everything that depends on parameters at their present values, for evaluation of objectives without a transcription. */
 ac_status ac_optimization_settle(ac_optimization *optimization);
+bool ac_parameters_are_still(const ac_optimization *optimization);
 /* The node at which a control pushes, with its component and whether it is one in body axes; -1: it is no force. */
 int ac_optimization_pushed_node(const ac_optimization *optimization, int control, int *component,
                                 bool *follows);

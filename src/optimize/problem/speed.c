@@ -166,3 +166,23 @@ double ac_speed_way(const ac_discrete *d, int control, const double *a, const do
     ac_input_force(d, AC_AT_TIME_NODE, control, b, add_way, &w);
     return 0.5 * w.sum;
 }
+
+/* --- by numbers --- */
+
+double ac_speed_by_numbers(const ac_discrete *d, int control, const double *a, const double *b, double h,
+                           const ac_varying *v, const double *slopes)
+{
+    const ac_input *input = &d->inputs[control];
+    double sum = 0.0, before;
+    if (input->scalar >= 0) {
+        double by_a = ac_scalar_by_numbers(&d->scalars, input->scalar, a, 0.0, v, slopes, &before);
+        double by_b = ac_scalar_by_numbers(&d->scalars, input->scalar, b, before, v, slopes, NULL);
+        return input->sign * (by_b - by_a) / h;
+    }
+    for (int e = v->input[control]; e < v->input[control + 1]; ++e) {
+        const ac_number_key *key = &v->keys[e];
+        sum += 0.5 * slopes[e] * (ac_number_monomial(key, a) + ac_number_monomial(key, b)) *
+               (b[key->row] - a[key->row]) / h;
+    }
+    return sum;
+}

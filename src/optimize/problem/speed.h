@@ -4,7 +4,7 @@
 #ifndef ACTIO_OPTIMIZE_PROBLEM_SPEED_H
 #define ACTIO_OPTIMIZE_PROBLEM_SPEED_H
 
-#include "action/describe/discrete.h"
+#include "action/describe/numbers.h"
 
 /* Coordinates on which it depends (at most AC_SCALAR_MAX are stored); returns how many. */
 int ac_speed_coordinates(const ac_discrete *discrete, int control, int *at);
@@ -15,5 +15,8 @@ double ac_speed_evaluate(const ac_discrete *discrete, int control, const int *at
 
 /* The speed times h alone: the way of the control from a to b. */
 double ac_speed_way(const ac_discrete *discrete, int control, const double *a, const double *b);
+/* Derivative of the speed along changes of the numbers that vary (one slope per key). */
+double ac_speed_by_numbers(const ac_discrete *discrete, int control, const double *a, const double *b,
+                           double h, const ac_varying *varying, const double *slopes);
 
 #endif

@@ -39,6 +39,8 @@ typedef enum ac_leaf_kind {
 } ac_leaf_kind;
 
 typedef struct ac_balance_leaf ac_balance_leaf;
+struct ac_balance_source;
+struct ac_varying;
 
 /* One name of the expression. */
 typedef struct ac_leaf {
@@ -111,6 +113,13 @@ typedef void (*ac_pair_sink)(void *user, int i, int j, double value);
 /* Value; leaf->g when slopes are wanted; second derivatives go to the sink, which may be NULL. */
 double ac_balance_leaf_evaluate(const ac_leaf *leaf, const ac_scalars *scalars, const ac_term_point *point,
                                 bool slopes, ac_pair_sink sink, void *user);
+/* The value of another quantity in the place of its own, and its derivative along changes of the numbers of an interval
+ * (action/describe/numbers.h), one slope per key. */
+double ac_balance_leaf_value(const ac_leaf *leaf, const struct ac_balance_source *source,
+                             const struct ac_discrete *discrete, const ac_term_point *point);
+double ac_balance_leaf_by_numbers(const ac_leaf *leaf, const struct ac_balance_source *source,
+                                  const struct ac_discrete *discrete, const ac_term_point *point,
+                                  const struct ac_varying *varying, const double *slopes);
 /* The contributions as an evaluation makes them, without their values. */
 void ac_balance_leaf_mark(const ac_leaf *leaf, const ac_scalars *scalars, ac_pair_sink sink, void *user);
 

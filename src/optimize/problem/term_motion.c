@@ -220,3 +220,43 @@ void ac_balance_leaf_mark(const ac_leaf *leaf, const ac_scalars *scalars, ac_pai
         evaluate(&c, scalars, &point);
     }
 }
+
+/* Of a quantity: its value, or its derivative by numbers. */
+typedef struct other_leaf {
+    const ac_balance_source *source;
+    const ac_discrete *discrete;
+    const ac_varying *varying; /* NULL: the value */
+    const double *slopes;
+} other_leaf;
+
+static double other_value(const other_leaf *x, const ac_balance_point *point)
+{
+    return x->varying ? ac_balance_by_numbers(x->source, x->discrete, point, x->varying, x->slopes)
+                      : ac_balance_evaluate(x->source, x->discrete, point, NULL);
+}
+
+static double evaluate_other(const ac_leaf *leaf, const other_leaf *x, const ac_term_point *p)
+{
+    const ac_balance_leaf *m = leaf->motion;
+    const ac_balance_point at_a = {p->a, p->velocity, p->measure_windings},
+                           at_b = {p->b, NULL, p->measure_windings};
+    if (m->rate) return (other_value(x, &at_b) - other_value(x, &at_a)) / p->h;
+    if (!m->interval) return other_value(x, &at_a);
+    for (int i = 0; i < m->size; ++i) m->q[i] = 0.5 * (p->a[i] + p->b[i]);
+    for (int i = 0; i < x->discrete->system->n; ++i) m->w[i] = (p->b[i] - p->a[i]) / p->h;
+    const ac_balance_point mean = {m->q, m->w, p->measure_windings};
+    return other_value(x, &mean);
+}
+
+double ac_balance_leaf_by_numbers(const ac_leaf *leaf, const ac_balance_source *source,
+                                  const ac_discrete *discrete, const ac_term_point *p,
+                                  const ac_varying *varying, const double *slopes)
+{
+    return evaluate_other(leaf, &(other_leaf){source, discrete, varying, slopes}, p);
+}
+
+double ac_balance_leaf_value(const ac_leaf *leaf, const ac_balance_source *source,
+                             const ac_discrete *discrete, const ac_term_point *p)
+{
+    return evaluate_other(leaf, &(other_leaf){source, discrete, NULL, NULL}, p);
+}

@@ -85,7 +85,8 @@ typedef struct ac_builder {
     bool keeps_axes;             /* a body in principal axes whose inertia depends keeps those of the file */
     const char **aliases; /* what they are called in expressions, where other things may have their names */
     int wanted_count;
-    int made; /* quantities that were made for objectives */
+    int made;                               /* quantities that were made for objectives */
+    struct ac_functional_texts *functional; /* what depends in a functional (functional.h); NULL: not kept */
 } ac_builder;
 
 typedef ac_status (*ac_entry_reader)(ac_builder *builder, const ac_value *entry);

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "problem/build/functional.h"
 #include "problem/build/optimize.h"
 #include "problem/build/parameters.h"
 #include "problem/keys/schema_optimize.h"
@@ -68,14 +69,14 @@ static ac_status control_place(ac_builder *b, ac_optimization *o, const ac_contr
     bool wanted = ac_sets_values(b);
     if (!input->at && !wanted) return AC_OK;
     AC_TRY(ac_point_expressions(b, input->at, node, texts.part));
-    if (!wanted || !control->follows)
+    if (!wanted || !control->follows) /* else all follows from the dependence */
         memcpy(control->place_expression, texts.part, sizeof texts.part);
-    else /* its speed is not followed (ac_optimization_settle), all else is by the dependence */
-        copy3(ac_built(b, node)->centre, control->point.place);
     if (!wanted) return AC_OK;
     int count = input->component.at ? 1 : ac_built(b, node)->dimension;
     for (int k = 0; input->force.at && k < count; ++k)
-        AC_TRY(ac_depend_texts(b, (ac_datum)AC_CONTROL_PLACE, ac_optimization_controls(o) + k, 0, &texts));
+        for (size_t c = 0; c < 3; ++c)
+            AC_TRY(ac_keep_functional_text(b, AC_PART_CONTROL, ac_optimization_controls(o) + k, c,
+                                           texts.part[c]));
     return AC_OK;
 }
 

@@ -1,42 +1,39 @@
 /* The functional of a problem as a function of parameters too: it is read once more with the builder of an object of values,
  * whose parameters then have names in expressions and whose dependences become those of its quantities. */
+#include "problem/build/functional.h"
+
+#include <string.h>
+
 #include "base/base.h"
 #include "base/expression.h"
+#include "base/signal.h"
 #include "optimize/problem/prepare.h"
+#include "optimize/problem/quantity_slope.h"
 #include "problem/build/beams.h"
 #include "problem/build/optimize.h"
 #include "problem/build/parameters.h"
 #include "problem/build/slopes.h"
 
-/* Slopes of the places where forces of controls act, as they are written. */
-typedef struct control_places {
-    ac_values *values;
-    int parameter;
-    ac_control_slope *controls;
-} control_places;
-
 static ac_status parse(const ac_values *v, const char *text, ac_expression **expression)
 {
-    return ac_expression_parse(v->ctx, text, v->builder.aliases, v->count, NULL, NULL, NULL, expression);
+    return ac_expression_parse(v->ctx, text, v->variables, ac_values_variables(v), NULL, NULL, NULL,
+                               expression);
 }
 
-static ac_status take_place(void *user, const ac_dependence *what, ac_place place)
+static ac_status slope_of(const ac_values *v, const char *text, int parameter, double *slope)
 {
-    const control_places *own = user;
-    ac_values *v = own->values;
     ac_expression *expression = NULL;
-    double slope, second;
-    (void)place;
-    if ((int)what->datum != AC_CONTROL_PLACE) return AC_OK;
-    AC_TRY(parse(v, what->expression, &expression));
-    ac_expression_along(expression, v->x, own->parameter, own->parameter, &slope, &second);
-    own->controls[what->object].place[what->component] += slope;
+    AC_TRY(parse(v, text, &expression));
+    *slope = ac_values_along(v, expression, parameter);
     ac_expression_free(expression);
     return AC_OK;
 }
 
+/* --- places of forces of controls --- */
+
 /* Relative to the reference points of their nodes. */
-static ac_status slope_controls(ac_values *v, const ac_optimization *o, int parameter, ac_system_slope *slope)
+static ac_status slope_controls(const ac_values *v, const ac_optimization *o, int parameter,
+                                ac_system_slope *slope)
 {
     int count = ac_optimization_controls(o);
     AC_NEW(slope->ctx, slope->controls, count + 1);
@@ -45,28 +42,137 @@ static ac_status slope_controls(ac_values *v, const ac_optimization *o, int para
         ac_control_slope *own = &slope->controls[k];
         own->node = ac_optimization_pushed_node(o, k, &own->component, &own->follows);
     }
-    control_places places = {v, parameter, slope->controls};
-    AC_TRY(ac_each_dependence(&v->builder, take_place, &places));
+    for (const ac_functional_text *t = v->builder.functional->first; t; t = t->next) {
+        double by;
+        if (t->part != AC_PART_CONTROL) continue;
+        AC_TRY(slope_of(v, t->text, parameter, &by));
+        slope->controls[t->object].place[t->at] += by;
+    }
     for (int k = 0; k < count; ++k)
         if (slope->controls[k].node >= 0)
             ac_slope_off_centre(slope, slope->controls[k].node, slope->controls[k].place);
     return AC_OK;
 }
 
-/* Energies and momenta follow lengths of straight beams; of other curves they would need every element. */
-static ac_status check_beams(const ac_values *v, const ac_optimization *o)
+/* --- quantities --- */
+
+/* Shapes are placed from centres of mass. */
+static void take_off_centres(const ac_system_slope *slope, ac_hull *change, const ac_hull *given)
 {
-    bool bends = false;
-    for (int k = 0; k < v->slot_count; ++k) {
-        const ac_slot *slot = &v->slots[k];
-        bool curve = slot->datum == AC_BEAM_CURVE &&
-                     v->builder.beams[slot->object].drawn->shape.type != AC_CURVE_STRAIGHT;
-        bends = bends || curve || slot->datum == AC_BEAM_REST || slot->datum == AC_BEAM_PRECURVATURE;
-    }
-    if (!bends || !ac_optimization_weighs(o)) return AC_OK;
-    return ac_fail(v->ctx, AC_BAD_INPUT,
-                   "energies and momenta by the curve of a beam that is not straight are not followed");
+    int end = given->stretched ? given->end_node : given->node;
+    ac_slope_off_centre(slope, given->node, change->place);
+    if (given->type == AC_HULL_CAPSULE) ac_slope_off_centre(slope, end, change->end);
 }
+
+static ac_status slope_quantity(const ac_values *v, ac_optimization *o, int parameter,
+                                const ac_system_slope *slope, const ac_functional_quantity *own)
+{
+    ac_quantity change = {.type = own->quantity.type};
+    for (const ac_functional_text *t = v->builder.functional->first; t; t = t->next) {
+        double by, old;
+        char *at = (char *)&change + t->at;
+        if (t->part != AC_PART_NUMBER || t->object != own->number) continue;
+        AC_TRY(slope_of(v, t->text, parameter, &by));
+        memcpy(&old, at, sizeof old);
+        by += old;
+        memcpy(at, &by, sizeof by);
+    }
+    for (int k = 0; own->quantity.type == AC_QUANTITY_CLEARANCE && k < 2; ++k)
+        take_off_centres(slope, &change.hull[k], &own->quantity.hull[k]);
+    return ac_quantity_slopes_add(o, own->number, &own->quantity, &change);
+}
+
+/* A signal by a parameter: an expression of time, or points of a table, each with its slope. */
+typedef struct signal_slope {
+    ac_expression *expression; /* NULL: a table */
+    int parameter, time;       /* variables of it */
+    double *x;
+    const ac_signal *signal;
+    int count;
+    struct {
+        int point;
+        bool by_time;
+        double slope;
+    } points[];
+} signal_slope;
+
+static double signal_slope_at(void *user, double t)
+{
+    signal_slope *s = user;
+    double first = 0.0, second;
+    if (s->expression) {
+        s->x[s->time] = t;
+        ac_expression_along(s->expression, s->x, s->parameter, s->parameter, &first, &second);
+    }
+    for (int k = 0; k < s->count; ++k)
+        first += s->points[k].slope *
+                 ac_signal_mean_by_point(s->signal, s->points[k].point, s->points[k].by_time, t, 0.0);
+    return first;
+}
+
+static void free_signal_slope(ac_context *ctx, void *user)
+{
+    signal_slope *s = user;
+    ac_expression_free(s->expression);
+    ac_release(ctx, s->x);
+    ac_release(ctx, s);
+}
+
+static bool is_of_signal(const ac_functional_text *t, int number)
+{
+    return t->object == number &&
+           (t->part == AC_PART_SIGNAL || t->part == AC_PART_TIME || t->part == AC_PART_POINT);
+}
+
+static ac_status fill_signal(const ac_values *v, int parameter, int number, signal_slope *s)
+{
+    const size_t room = (size_t)ac_values_variables(v);
+    AC_NEW(v->ctx, s->x, room);
+    memcpy(s->x, v->x, room * sizeof *s->x);
+    s->parameter = parameter;
+    s->time = v->count;
+    for (const ac_functional_text *t = v->builder.functional->first; t; t = t->next) {
+        if (!is_of_signal(t, number)) continue;
+        if (t->part == AC_PART_SIGNAL) {
+            AC_TRY(parse(v, t->text, &s->expression));
+            continue;
+        }
+        s->points[s->count].point = (int)t->at;
+        s->points[s->count].by_time = t->part == AC_PART_TIME;
+        AC_TRY(slope_of(v, t->text, parameter, &s->points[s->count].slope));
+        ++s->count;
+    }
+    return AC_OK;
+}
+
+static ac_status slope_signal(const ac_values *v, ac_optimization *o, int parameter, int number)
+{
+    size_t points = 0;
+    for (const ac_functional_text *t = v->builder.functional->first; t; t = t->next)
+        points += is_of_signal(t, number);
+    if (points == 0) return AC_OK;
+    signal_slope *s = ac_allocate(v->ctx, 1, sizeof *s + points * sizeof *s->points);
+    if (!s) return ac_out_of_memory(v->ctx);
+    s->signal = ac_optimization_quantity_signal(o, number);
+    ac_status status = fill_signal(v, parameter, number, s);
+    if (status != AC_OK) {
+        free_signal_slope(v->ctx, s);
+        return status;
+    }
+    return ac_quantity_slopes_add_signal(o, number,
+                                         &(ac_signal_slope){s, signal_slope_at, free_signal_slope});
+}
+
+static ac_status slope_quantities(const ac_values *v, ac_optimization *o, int parameter,
+                                  const ac_system_slope *slope)
+{
+    for (const ac_functional_quantity *own = v->builder.functional->quantities; own; own = own->next)
+        AC_TRY(own->quantity.type == AC_QUANTITY_SIGNAL ? slope_signal(v, o, parameter, own->number)
+                                                        : slope_quantity(v, o, parameter, slope, own));
+    return AC_OK;
+}
+
+/* --- all --- */
 
 static ac_status build(ac_values *v, ac_optimization **functional)
 {
@@ -78,18 +184,33 @@ static ac_status build(ac_values *v, ac_optimization **functional)
     else
         AC_TRY(ac_build_objective(b, b->root.task[AC_TASK_optimize], functional));
     AC_TRY(ac_check_followed(&b->reader));
-    AC_TRY(check_beams(v, *functional));
     return ac_optimization_settle(*functional);
 }
 
 ac_status ac_values_functional(ac_values *v, int parameter, ac_system_slope *slope,
                                ac_optimization **functional)
 {
+    ac_functional_texts texts = {NULL, NULL};
     *functional = NULL;
+    v->builder.functional = &texts;
     ac_status status = build(v, functional);
     if (status == AC_OK) status = slope_controls(v, *functional, parameter, slope);
+    if (status == AC_OK) status = slope_quantities(v, *functional, parameter, slope);
+    v->builder.functional = NULL;
     if (status == AC_OK) return AC_OK;
     ac_optimization_free(*functional);
     *functional = NULL;
     return status;
+}
+
+bool ac_values_weigh_curves(const ac_values *v, const ac_optimization *functional)
+{
+    bool bends = false;
+    for (int k = 0; k < v->slot_count; ++k) {
+        const ac_slot *slot = &v->slots[k];
+        bool curve = slot->datum == AC_BEAM_CURVE &&
+                     v->builder.beams[slot->object].drawn->shape.type != AC_CURVE_STRAIGHT;
+        bends = bends || curve || slot->datum == AC_BEAM_REST || slot->datum == AC_BEAM_PRECURVATURE;
+    }
+    return bends && ac_optimization_weighs(functional);
 }

@@ -84,25 +84,18 @@ static bool write_plain(ac_builder *b, ac_optimization *o, const char *key, char
         energy.name = name;
         return ac_optimization_add_quantity(o, &energy) == AC_OK && append(text, "%s%s", name, "");
     }
-    if (!effort && strcmp(key, "work") != 0) return false;
-    good = append(text, effort ? "0.5*(0" : "(0", "", "");
+    if (!effort) return false;
+    good = append(text, "0.5*(0", "", "");
     for (int k = 0; good && k < ac_optimization_controls(o); ++k) {
         const char *name = ac_optimization_control_name(o, k);
-        good = append(text, effort ? "+%s*%s" : "+%s*%s_speed", name, name);
+        good = append(text, "+%s*%s", name, name);
     }
     return good && append(text, ")", "", "");
 }
 
-/* A weight that depends goes over into the expression, so that the derivative by it is one of the expression. */
-static ac_status add_weighted(ac_builder *b, ac_optimization *o, int total, const ac_value *entry,
-                              const ac_given_number *number, const char *weight, ac_objective objective)
+static ac_status add_product(ac_builder *b, ac_optimization *o, int total, const ac_value *entry,
+                             const char *weight, const char *expression, ac_objective objective)
 {
-    char plain[TEXT_SIZE];
-    if (number && !write_plain(b, o, number->at->key, plain))
-        return ac_fail_at(b->ctx, number->at->place, "the weight of %s cannot depend on a parameter here",
-                          number->at->key);
-    if (number) objective.type = AC_OBJECTIVE_RUNNING;
-    const char *expression = number ? plain : objective.expression;
     size_t size = strlen(weight) + strlen(expression) + 6;
     char *text = ac_arena_take(&b->reader.arena, size, 1);
     if (!text) return AC_NO_MEMORY;
@@ -110,6 +103,26 @@ static ac_status add_weighted(ac_builder *b, ac_optimization *o, int total, cons
     objective.weight = 1.0;
     objective.expression = text;
     return add_entry(b, o, total, entry, &objective, ac_look_up);
+}
+
+/* A weight that depends goes over into the expression, so that the derivative by it is one of the expression; work is a sum of as many
+ * terms as without. */
+static ac_status add_weighted(ac_builder *b, ac_optimization *o, int total, const ac_value *entry,
+                              const ac_given_number *number, const char *weight, ac_objective objective)
+{
+    char plain[TEXT_SIZE];
+    bool work = number && strcmp(number->at->key, "work") == 0;
+    if (number) objective.type = AC_OBJECTIVE_RUNNING;
+    for (int k = 0; work && k < ac_optimization_controls(o); ++k) {
+        const char *name = ac_optimization_control_name(o, k);
+        snprintf(plain, sizeof plain, "%.80s*%.80s_speed", name, name);
+        AC_TRY(add_product(b, o, total, entry, weight, plain, objective));
+    }
+    if (work) return AC_OK;
+    if (number && !write_plain(b, o, number->at->key, plain))
+        return ac_fail_at(b->ctx, number->at->place, "the weight of %s cannot depend on a parameter here",
+                          number->at->key);
+    return add_product(b, o, total, entry, weight, number ? plain : objective.expression, objective);
 }
 
 /* The weight of an entry as an expression of the parameters whose derivatives are wanted; NULL: a number. */

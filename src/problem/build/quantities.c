@@ -5,6 +5,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "problem/build/beams.h"
+#include "problem/build/functional.h"
 #include "problem/shape/beam_curve.h"
 #include "problem/shape/hulls.h"
 #include "problem/build/optimize.h"
@@ -182,5 +183,10 @@ ac_status ac_read_quantity(ac_builder *b, ac_optimization *o, const ac_value *en
 {
     ac_quantity q;
     AC_TRY(ac_describe_quantity(b, entry, &q));
+    ac_status status = ac_follow_quantity(b, entry, &q, ac_optimization_quantities(o));
+    if (status != AC_OK) {
+        ac_signal_free(q.signal);
+        return status;
+    }
     return ac_build_failed(b, ac_optimization_add_quantity(o, &q), entry->key_place);
 }

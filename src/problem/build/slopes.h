@@ -37,4 +37,8 @@ ac_status ac_values_poses_move(ac_values *values, bool *move);
 ac_status ac_values_functional(ac_values *values, int parameter, ac_system_slope *slope,
                                ac_optimization **functional);
 
+/* Does the functional have energies or momenta of beams whose curve, rest length or precurvature varies? They have first derivatives
+ * only. */
+bool ac_values_weigh_curves(const ac_values *values, const ac_optimization *functional);
+
 #endif

@@ -250,10 +250,13 @@ static ac_status check_parameters(ac_gradient *g)
         if (!ac_gradient_is_exact(g, j))
             return refuse(g, g->parameters[j].name, "its first derivatives are known by differences only");
     for (int k = 0; k < f->marked_count; ++k)
-        for (int e = 0; e < f->o->description.objective_count; ++e)
-            if (ac_term_turns(&f->marked[k], &f->marked[k].o->description.objectives[e].term))
-                return refuse(g, g->parameters[f->marked[k].parameter].name,
-                              "it turns axes of a joint whose coordinate is in the functional");
+        for (int e = 0; e < f->o->description.objective_count; ++e) {
+            const ac_term *term = &f->marked[k].o->description.objectives[e].term;
+            for (int l = 0; l < term->leaf_count; ++l) {
+                const char *reason = ac_leaf_lacks_second(&f->marked[k], &term->leaves[l]);
+                if (reason) return refuse(g, g->parameters[f->marked[k].parameter].name, reason);
+            }
+        }
     return AC_OK;
 }
 
@@ -284,6 +287,10 @@ static ac_status join_functional(ac_gradient *g)
     ac_status status = ac_values_functional(s->values, 0, scratch, &s->functional);
     ac_system_slope_free(scratch);
     AC_TRY(status);
+    if (ac_values_weigh_curves(s->values, s->functional))
+        return ac_fail(g->ctx, AC_BAD_INPUT,
+                       "there is no second derivative of energies and momenta by the curve, rest length or "
+                       "precurvature of a beam that is not straight");
     return ac_objective_join(&g->shooting.objective, s->functional);
 }
 
