@@ -184,11 +184,10 @@ static ac_status solve(ac_optimize_run *run)
 
 static ac_status optimize(ac_optimize_run *run)
 {
-    bool phases = ac_optimization_phases(run->o) > 0;
-    if (!phases && !run->options->shooting) AC_TRY(ac_resume_motion(run));
+    if (!run->options->shooting) AC_TRY(ac_resume_motion(run));
     ac_status status = solve(run);
     run->solved = status == AC_OK;
-    if (status == AC_INTERRUPTED && run->solving == run->o && !phases)
+    if (status == AC_INTERRUPTED && run->solving == run->o)
         ac_checkpoint_motion(run, ac_optimization_result(run->o)->violation);
     if (status == AC_SINGULAR || ac_optimization_result(run->o)->unknowns == 0)
         return status; /* it did not come to the solve that was meant */

@@ -32,7 +32,7 @@ int ac_note_iteration(ac_optimize_run *run, int iteration, double done, double o
 {
     double at = ac_wall_seconds(), *row = next_row(run);
     if (row) memcpy(row, (const double[]){iteration, objective, violation}, 3 * sizeof *row);
-    if (run->solving == run->o && ac_optimization_phases(run->o) == 0) ac_consider_motion(run, violation, at);
+    if (run->solving == run->o) ac_consider_motion(run, violation, at);
     char words[128];
     snprintf(words, sizeof words, "iteration %d, objective %.8g, violation %.1e", iteration, objective,
              violation);

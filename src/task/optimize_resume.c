@@ -11,49 +11,32 @@
 static const double SECONDS = 2.0;
 static const double HARDLY = 1e-4; /* a violation */
 
-typedef struct motion_head {
+typedef struct motion_head { /* behind it the motion as numbers */
     char mark[8];
-    int intervals, coordinates, controls, parameters;
-    double duration, violation;
+    double violation;
 } motion_head;
 
 static const char MARK[8] = "motion", CONTROLS_MARK[8] = "shoot";
 
-static size_t numbers_of(const motion_head *h)
-{
-    size_t N = (size_t)h->intervals;
-    return (N + 1) * (size_t)h->coordinates + N * (size_t)h->controls + (size_t)h->parameters;
-}
-
 void ac_checkpoint_motion(ac_optimize_run *run, double violation)
 {
     ac_checkpoint *c = run->job->checkpoint;
-    const ac_optimization *o = run->o;
     motion_head h;
     if (!c) return;
     memset(&h, 0, sizeof h);
     memcpy(h.mark, MARK, sizeof MARK);
-    h.intervals = ac_optimization_intervals(o);
-    h.coordinates = run->system->n;
-    h.controls = ac_optimization_controls(o);
-    h.parameters = ac_optimization_parameters(o);
-    h.duration = ac_optimization_duration(o);
     h.violation = violation;
-    size_t size = sizeof h + numbers_of(&h) * sizeof(double), n = (size_t)h.coordinates * sizeof(double),
-           controls = (size_t)h.controls * sizeof(double);
-    unsigned char *bytes = ac_allocate(run->job->ctx, size, 1), *at = bytes;
-    if (!bytes) return; /* no checkpoint then */
-    memcpy(at, &h, sizeof h);
-    at += sizeof h;
-    for (int k = 0; k <= h.intervals; ++k, at += n) memcpy(at, ac_optimization_configuration(o, k), n);
-    for (int k = 0; k < h.intervals; ++k, at += controls)
-        memcpy(at, ac_optimization_control_values(o, k), controls);
-    for (int k = 0; k < h.parameters; ++k, at += sizeof(double)) {
-        double value = ac_optimization_parameter_value(o, k);
-        memcpy(at, &value, sizeof value);
+    size_t count = ac_optimization_motion_size(run->o), size = sizeof h + count * sizeof(double);
+    double *numbers = ac_allocate(run->job->ctx, count, sizeof *numbers);
+    unsigned char *bytes = numbers ? ac_allocate(run->job->ctx, size, 1) : NULL;
+    if (bytes) { /* without memory there is no checkpoint */
+        ac_optimization_motion(run->o, numbers);
+        memcpy(bytes, &h, sizeof h);
+        memcpy(bytes + sizeof h, numbers, count * sizeof *numbers);
+        ac_checkpoint_write(c, ac_checkpoint_position(c), bytes, size);
     }
-    ac_checkpoint_write(c, ac_checkpoint_position(c), bytes, size);
     ac_release(run->job->ctx, bytes);
+    ac_release(run->job->ctx, numbers);
 }
 
 void ac_consider_motion(ac_optimize_run *run, double violation, double now)
@@ -65,20 +48,15 @@ void ac_consider_motion(ac_optimize_run *run, double violation, double now)
     ac_checkpoint_motion(run, violation);
 }
 
-static ac_status use_motion(ac_optimize_run *run, const motion_head *h, const double *numbers)
+static ac_status use_motion(ac_optimize_run *run, double violation, const double *numbers, size_t count)
 {
-    ac_optimization *o = run->o;
-    size_t nodes = (size_t)h->intervals + 1;
-    const double *u = numbers + nodes * (size_t)h->coordinates,
-                 *p = u + (size_t)h->intervals * (size_t)h->controls;
-    AC_TRY(ac_optimization_guess_motion(o, h->intervals + 1, numbers, u, h->duration));
-    for (int k = 0; k < h->parameters; ++k) AC_TRY(ac_optimization_guess_parameter(o, k, p[k]));
-    if (h->violation <= HARDLY) ac_optimization_guess_near(o, true);
+    AC_TRY(ac_optimization_guess_numbers(run->o, numbers, count));
+    if (violation <= HARDLY) ac_optimization_guess_near(run->o, true);
     run->plan.resumed = true;
-    run->least_violation = h->violation;
+    run->least_violation = violation;
     ac_summary_note(run->job->summary, AC_NOTE_CHOICE,
                     "the search begins with the motion of the checkpoint, whose violation is %.1e",
-                    h->violation);
+                    violation);
     return AC_OK;
 }
 
@@ -86,19 +64,17 @@ ac_status ac_resume_motion(ac_optimize_run *run)
 {
     const ac_checkpoint *c = run->job->checkpoint;
     motion_head h;
+    double *numbers;
     run->least_violation = INFINITY;
     if (!c || !c->found) return AC_OK;
-    bool fits = c->found_size >= sizeof h;
-    if (fits) memcpy(&h, c->found, sizeof h);
-    fits = fits && memcmp(h.mark, MARK, sizeof MARK) == 0 && h.intervals > 0 &&
-           h.coordinates == run->system->n && h.controls == ac_optimization_controls(run->o) &&
-           h.parameters == ac_optimization_parameters(run->o) &&
-           c->found_size == sizeof h + numbers_of(&h) * sizeof(double);
-    if (!fits) return ac_fail(run->job->ctx, AC_BAD_INPUT, "%s: the checkpoint is of another task", c->path);
-    double *numbers;
-    AC_NEW(run->job->ctx, numbers, numbers_of(&h));
-    memcpy(numbers, c->found + sizeof h, numbers_of(&h) * sizeof *numbers);
-    ac_status status = use_motion(run, &h, numbers);
+    bool is_motion = c->found_size >= sizeof h;
+    if (is_motion) memcpy(&h, c->found, sizeof h);
+    if (!is_motion || memcmp(h.mark, MARK, sizeof MARK) != 0)
+        return ac_fail(run->job->ctx, AC_BAD_INPUT, "%s: the checkpoint is of another task", c->path);
+    size_t count = (c->found_size - sizeof h) / sizeof *numbers;
+    AC_NEW(run->job->ctx, numbers, count + 1);
+    memcpy(numbers, c->found + sizeof h, count * sizeof *numbers);
+    ac_status status = use_motion(run, h.violation, numbers, count);
     ac_release(run->job->ctx, numbers);
     return status;
 }

@@ -65,6 +65,32 @@ else
     echo "the run with contacts ended before it was interrupted: not compared"
 fi
 
+# phases: the motion of all of them, with velocities, lengths and free parameters, is the guess of the run that goes on
+cp "$ACTIO_SOURCE/examples/walking/spring-hip.yaml" hip.yaml
+gait="$ACTIO run hip.yaml --set optimize.intervals=120 --json"
+expect 0 $gait -o whole.h5
+cp out whole.json
+for signal in INT KILL; do
+    $gait --quiet -o parts.h5 >first.json 2>&1 &
+    process=$!
+    wait_for kept_or_ended
+    kill -$signal $process 2>/dev/null
+    wait $process 2>/dev/null
+    if [ -e parts.h5.checkpoint ]; then
+        expect 0 $gait -o parts.h5 --resume
+        json out 'd["status"] == "solved" and any("motion of the checkpoint" in n["text"] for n in d["notes"])'
+        cp out parts.json
+        python3 - <<'PYTHON' || fail "after $signal the gait that is resumed is another one"
+import json
+a, b = (json.load(open(f))["results"] for f in ("whole.json", "parts.json"))
+for name in ("objective", "parameter_stiffness", "parameter_L1", "duration"):
+    assert abs(a[name] - b[name]) <= 1e-5 * abs(a[name]), (name, a[name], b[name])
+PYTHON
+    else
+        echo "the gait ended before it was stopped: not compared"
+    fi
+done
+
 # without a checkpoint it starts at the beginning
 expect 0 "$ACTIO" run bars.yaml --set simulate.duration=0.1 -o fresh.h5 --resume
 contains out 'there is no checkpoint'

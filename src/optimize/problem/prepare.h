@@ -49,6 +49,10 @@ ac_status ac_optimization_restore(ac_optimization *optimization, const ac_kept_p
 ac_status ac_optimization_restore_point(ac_optimization *optimization, const ac_kept_point *kept);
 const ac_optimization_outcome *ac_kept_outcome(const ac_kept_point *kept);
 void ac_kept_point_free(ac_kept_point *kept);
+/* The motion as a list of numbers, with all phases, and such a list as the guess; AC_BAD_INPUT: it is one of another problem. */
+size_t ac_optimization_motion_size(ac_optimization *optimization);
+void ac_optimization_motion(ac_optimization *optimization, double *numbers);
+ac_status ac_optimization_guess_numbers(ac_optimization *optimization, const double *numbers, size_t count);
 /* jumps.c: a condition of inner nodes that an end of the motion violates, by number from 0; false: there is no further one. */
 typedef struct ac_jumping_condition {
     const char *name, *phase; /* phase: NULL without phases */
