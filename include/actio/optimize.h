@@ -84,12 +84,15 @@ typedef enum ac_datum {
     AC_DATUM_POSITION,     /* initial position of a node that no joint holds, component */
     /* beam; the mass of one of its nodes is what that node carries besides. Stiffness, mass and inertia with side 0 are those
      * of a beam that is the same along its length; side k: at place k - 1 where the mesh takes them (ac_system_beam_stiffness_shares, ac_system_beam_mass_share) */
-    AC_DATUM_BEAM_STIFFNESS, /* component: shear 0 and 1, axial 2, bending 3 and 4, torsion 5 */
-    AC_DATUM_BEAM_MASS,      /* per length */
-    AC_DATUM_BEAM_INERTIA,   /* per length; component 0 or 1 */
-    AC_DATUM_BEAM_DAMPING,   /* relaxation time */
-    AC_DATUM_BEAM_LENGTH,    /* of a straight beam, whose initial start is fixed */
-    AC_DATUM_BEAM_RELAXATION /* of viscosities; component 0: of shear, 1: of extension */
+    AC_DATUM_BEAM_STIFFNESS,  /* component: shear 0 and 1, axial 2, bending 3 and 4, torsion 5 */
+    AC_DATUM_BEAM_MASS,       /* per length */
+    AC_DATUM_BEAM_INERTIA,    /* per length; component 0 or 1 */
+    AC_DATUM_BEAM_DAMPING,    /* relaxation time */
+    AC_DATUM_BEAM_LENGTH,     /* of a straight beam, whose initial start is fixed */
+    AC_DATUM_BEAM_RELAXATION, /* of viscosities; component 0: of shear, 1: of extension */
+    /* joint, component: a coordinate or rate that is given at the start, of a joint of the tree that is no ball */
+    AC_DATUM_START_COORDINATE,
+    AC_DATUM_START_RATE
 } ac_datum;
 
 typedef struct ac_dependence {

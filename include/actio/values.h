@@ -30,9 +30,7 @@ typedef struct ac_values ac_values;
 
 /* Data beyond those of ac_datum that parameters can set. */
 enum {
-    AC_START_COORDINATE = AC_DATUM_BEAM_RELAXATION + 1, /* joint, component */
-    AC_START_RATE,
-    AC_START_VELOCITY, /* node, or beam with side 1; component */
+    AC_START_VELOCITY = AC_DATUM_START_RATE + 1, /* node, or beam with side 1; component */
     AC_START_SPIN,
     AC_LOAD_TIME, /* load, its component (side), point of the table (component) */
     AC_LOAD_POINT,

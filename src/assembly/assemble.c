@@ -159,24 +159,6 @@ double ac_assembly_close(ac_system *system, ac_assembling *w, bool frozen)
     return largest(w->g, w->m);
 }
 
-void ac_assembly_mark_given(const ac_system *system, bool rates, bool *given)
-{
-    for (int i = 0; i < system->node_count; ++i) {
-        const ac_node *node = &system->nodes[i];
-        bool is = false;
-        if (node->joint >= 0) {
-            const ac_joint_data *joint = &system->joints[node->joint];
-            is = rates ? joint->has_rates : joint->has_coordinates && !joint->hint;
-        }
-        if (rates) is |= node->moving;
-        for (int j = 0; j < node->freedoms; ++j) {
-            bool turns = j >= node->dimension;
-            bool follows = rates && node->joint < 0 && (turns ? node->spin_follows : node->velocity_follows);
-            given[node->u + j] = is && !follows;
-        }
-    }
-}
-
 /* Moves the free joints a little, each attempt further: away from initial states in which Newton's method is
  * stuck, such as bars that all lie on one line. */
 static void disturb(ac_system *system, ac_assembling *w, int attempt)
@@ -199,7 +181,7 @@ double ac_assembly_limit(const ac_system *system)
 static ac_status assemble_loops(ac_system *system, ac_assembling *w)
 {
     double limit = ac_assembly_limit(system);
-    ac_assembly_mark_given(system, false, w->given);
+    ac_system_mark_given(system, false, w->given);
     ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
     AC_TRY(ac_assembly_scales(system->ctx, system, w->columns, w->scale));
     double gap = ac_assembly_close(system, w, true);
@@ -422,7 +404,7 @@ static ac_status loop_velocities(ac_system *system, ac_assembling *w)
 {
     ac_context *ctx = system->ctx;
     size_t m = (size_t)w->m, n = (size_t)w->n;
-    ac_assembly_mark_given(system, true, w->given);
+    ac_system_mark_given(system, true, w->given);
     int rank = system->initial.closure_rank;
     if (!any_speed(w, system->initial.u) || rank == 0) {
         for (int j = 0; j < w->n; ++j) /* rest fits every loop */

@@ -50,9 +50,6 @@ ac_status ac_large_correction(ac_system *system, ac_assembling *w, bool frozen);
 ac_status ac_large_rank(ac_system *system, ac_assembling *w, int *rank);
 ac_status ac_large_velocities(ac_system *system, ac_assembling *w);
 
-/* Marks the freedoms whose joint coordinates (or rates) the user gave. Of a node without a joint the velocity or the
- * spin may be given alone. */
-void ac_assembly_mark_given(const ac_system *system, bool rates, bool *given);
 /* Scale of each freedom: the inverse of how far the nodes behind it move for a unit of it. */
 ac_status ac_assembly_scales(ac_context *ctx, const ac_system *system, const double *columns, double *scale);
 

@@ -409,7 +409,7 @@ static ac_status follow_loops(ac_start_pass *p)
     int *ints = ac_allocate(p->ctx, ac_row_space_ints(p->m, p->n), sizeof *ints);
     ac_status status = ints ? AC_OK : ac_out_of_memory(p->ctx);
     ac_start_rows(p, p->slope->q, p->g);
-    ac_assembly_mark_given(p->system, false, p->fixed);
+    ac_system_mark_given(p->system, false, p->fixed);
     if (status == AC_OK) status = ac_assembly_scales(p->ctx, p->system, p->columns, p->scale);
     if (status == AC_OK) status = close_loops(p, J, block, ints, delta);
     ac_release(p->ctx, J);

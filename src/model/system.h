@@ -477,6 +477,9 @@ bool ac_row_holds_turns(const ac_joint_row *row);
 /* Which shifts along the axes of the joint frame (see ac_joint_slide_side) are locked. */
 void ac_row_locked(const ac_joint_row *row, bool locked[3]);
 
+/* Marks the freedoms whose joint coordinates (or rates) the user gave. Of a node without a joint the velocity or the
+ * spin may be given alone. */
+void ac_system_mark_given(const ac_system *system, bool rates, bool *given);
 /* The sides as the tree has them; a joint outside the tree counts from a to b. */
 static inline const ac_side *ac_parent_side(const ac_joint_data *joint)
 {

@@ -243,3 +243,21 @@ ac_status ac_system_build_tree(ac_system *system)
     ac_release(ctx, list.joint);
     return status;
 }
+
+void ac_system_mark_given(const ac_system *system, bool rates, bool *given)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        bool is = false;
+        if (node->joint >= 0) {
+            const ac_joint_data *joint = &system->joints[node->joint];
+            is = rates ? joint->has_rates : joint->has_coordinates && !joint->hint;
+        }
+        if (rates) is |= node->moving;
+        for (int j = 0; j < node->freedoms; ++j) {
+            bool turns = j >= node->dimension;
+            bool follows = rates && node->joint < 0 && (turns ? node->spin_follows : node->velocity_follows);
+            given[node->u + j] = is && !follows;
+        }
+    }
+}

@@ -75,6 +75,7 @@ static ac_status begin(ac_context *ctx, const ac_system *system, ac_variation *v
     AC_TRY(ac_variation_no_numbers(ctx, 3 * system->node_count, &v->of.centre));
     AC_TRY(ac_variation_no_numbers(ctx, 3 * system->node_count, &v->of.position));
     AC_TRY(ac_variation_no_numbers(ctx, 7 * system->joint_count, &v->of.joint));
+    AC_TRY(ac_variation_no_numbers(ctx, 6 * system->joint_count, &v->of.start));
     AC_TRY(ac_variation_no_numbers(ctx, 9 * system->spring_count, &v->of.spring));
     AC_TRY(ac_variation_no_numbers(ctx, 3 * system->load_count, &v->of.load));
     AC_TRY(ac_variation_no_numbers(ctx, 3 * system->load_count, &v->of.load_place));
@@ -113,6 +114,7 @@ void ac_variation_end(ac_variation *v)
                       v->of.inertia,
                       v->of.centre,
                       v->of.joint,
+                      v->of.start,
                       v->of.spring,
                       v->of.load,
                       v->inertia.entries,
@@ -336,6 +338,8 @@ static int *load_place(ac_variation *v, const ac_dependence *d, double *given)
 static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
 {
     switch (d->datum) {
+    case AC_DATUM_START_COORDINATE:
+    case AC_DATUM_START_RATE: return ac_variation_start_place(v, d, given);
     case AC_DATUM_MASS:
     case AC_DATUM_INERTIA:
     case AC_DATUM_CENTRE:
@@ -367,6 +371,10 @@ ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_consta
     double given = 0.0, *x = v->point;
     if (v->count == 0)
         return ac_fail(v->ctx, AC_BAD_INPUT, "no parameter is free; \"%s\" depends on none", d->expression);
+    const char *refusal = ac_variation_start_refusal(v, d);
+    if (refusal)
+        return ac_fail(v->ctx, AC_BAD_INPUT, "\"%s\" cannot be %s at the start: %s", d->expression,
+                       d->datum == AC_DATUM_START_RATE ? "a rate" : "a coordinate", refusal);
     int *place = place_of(v, d, &given), number;
     if (!place)
         return ac_fail(v->ctx, AC_BAD_INPUT, "there is nothing in the system that \"%s\" could be",
@@ -385,6 +393,7 @@ ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_consta
     v->geometry = v->geometry || d->datum == AC_DATUM_POSITION || d->datum == AC_DATUM_CENTRE ||
                   d->datum == AC_DATUM_JOINT_PLACE || d->datum == AC_DATUM_JOINT_LENGTH ||
                   d->datum == AC_DATUM_BEAM_LENGTH;
+    v->starts = v->starts || d->datum == AC_DATUM_START_COORDINATE || d->datum == AC_DATUM_START_RATE;
     return AC_OK;
 }
 
@@ -660,7 +669,8 @@ static void update_places(ac_variation *v)
     }
 }
 
-/* The first configuration: joints keep their states, but for the lengths of distance joints and beams. */
+/* The first configuration: joints keep their states, but for given coordinates that vary and the lengths of distance joints
+ * and beams. Loops that open are closed by those who need it (optimize/problem/start.h). */
 static void update_start(ac_variation *v)
 {
     ac_system *own = &v->system;
@@ -677,6 +687,11 @@ static void update_start(ac_variation *v)
         if (node->joint >= 0 && v->of.joint[7 * node->joint + 6] >= 0) {
             double scale = own->joints[node->joint].length / v->given->joints[node->joint].length;
             for (int c = 0; c < 3; ++c) state.shift[c] *= scale;
+        }
+        if (v->starts && node->joint >= 0) {
+            double more[6], axes[18];
+            ac_variation_start_increments(v, node, false, more);
+            if (node->freedoms > 0) ac_joint_move_in_turns(node, more, &state, axes);
         }
         ac_chart_node_forward(&links, i, &state, own->initial.q);
     }
@@ -717,6 +732,8 @@ ac_status ac_variation_update(ac_variation *v, const double *value)
     if (v->geometry) {
         update_places(v);
         AC_TRY(update_constraints(v));
+    }
+    if (v->geometry || v->starts) {
         update_start(v);
     } else {
         memcpy(own->initial.q, v->given->initial.q, (size_t)own->n * sizeof *own->initial.q);

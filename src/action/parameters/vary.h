@@ -92,6 +92,7 @@ typedef struct ac_dependents_of {
     int *beam; /* per beam: stiffness (6), mass and inertia (2) per length, damping, length, relaxation (2) */
     int *strain;     /* per strain point (ac_strain_point): stiffness (6) */
     int *mass_point; /* per mass point: mass and inertia (2) per length */
+    int *start;      /* per joint: coordinates (3) and rates (3) at the start */
 } ac_dependents_of;
 
 /* Masses at the present values. */
@@ -111,6 +112,7 @@ typedef struct ac_variation {
     const ac_system *given;
     ac_system system; /* at the present values; shares with the given one what does not vary */
     bool geometry;    /* places or lengths of joints vary */
+    bool starts;      /* given coordinates or rates at the start vary */
     bool current;     /* everything is at the present values */
     bool generic;     /* all derivatives are taken as present: for patterns */
     bool settled;     /* all dependences are known: rows follow them */
@@ -222,6 +224,17 @@ const char *ac_variation_beam_difference(const ac_variation *v, int beam, const 
 ac_status ac_variation_link(ac_variation *v);
 void ac_variation_unlink(ac_variation *v);
 const ac_joint_state *ac_variation_starts(const ac_variation *v);
+
+/* vary_start.c: coordinates and rates of joints at the start */
+/* Why one of them cannot depend on parameters; NULL: it can, or it is another datum. */
+const char *ac_variation_start_refusal(const ac_variation *v, const ac_dependence *dependence);
+int *ac_variation_start_place(ac_variation *v, const ac_dependence *dependence, double *given);
+/* How a freedom of a node (its rate) at the start differs from the given one: `change` is factor times (jet - given); NULL: it does not
+ * vary. */
+const ac_jet *ac_variation_start(const ac_variation *v, const ac_node *node, int freedom, bool rate,
+                                 double *factor, double *change);
+/* The changes of all freedoms of a node. */
+void ac_variation_start_increments(const ac_variation *v, const ac_node *node, bool rate, double *out);
 
 /* vary_forms.c */
 /* Derivative of a map along w. */

@@ -295,6 +295,24 @@ static ac_status guess_multipliers(ac_optimization *o)
     return status;
 }
 
+/* The start at the guessed parameters. Loops that cannot be closed with them are left open. */
+static ac_status guess_start(ac_optimization *o)
+{
+    ac_start *s = &o->point.start;
+    double *xi, *u;
+    bool found;
+    AC_NEW(o->ctx, xi, 2 * o->layout.freedoms + 1);
+    u = xi + o->layout.freedoms;
+    ac_status status = ac_start_find(s, xi, u, &found);
+    if (status == AC_OK) ac_start_guess(o, xi, u);
+    if (status == AC_OK && !o->layout.charted)
+        memcpy(o->point.x, s->point.q, (size_t)o->layout.n * sizeof *xi);
+    if (status == AC_OK && !o->layout.charted && s->moves)
+        ac_start_velocity(s, u, o->point.x + o->layout.first.velocity[0]);
+    ac_release(o->ctx, xi);
+    return status;
+}
+
 ac_status ac_guess_put(ac_optimization *o)
 {
     if (o->description.phases) return ac_phases_guess(o);
@@ -331,6 +349,7 @@ ac_status ac_guess_put(ac_optimization *o)
         o->point.velocity[0][i] = o->settings.start_velocity ? system->initial.v[i] : 0.0;
     guess_controls(o);
     guess_velocities(o);
+    if (ac_start_follows(o)) AC_TRY(guess_start(o));
     if (o->layout.by_time) {
         double T = o->description.guess.motion && o->description.guess.motion_duration > 0.0
                        ? o->description.guess.motion_duration
@@ -356,6 +375,7 @@ void ac_rebase(ac_optimization *o)
     for (int n = 0; n <= o->layout.N; ++n) {
         double *y = o->point.x + ac_y(o, n);
         bool last = o->settings.periodic && n == o->layout.N;
+        if (n == 0 && ac_start_follows(o)) continue; /* its freedoms count from the given start */
         if (last)
             memcpy(reference_at(o, n), o->point.reference,
                    (size_t)o->system->node_count * sizeof *o->point.reference);

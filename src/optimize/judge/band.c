@@ -69,6 +69,10 @@ static double time_of(const ac_optimization *o, int i)
         if (o->layout.first.velocity[e] >= 0 && i >= o->layout.first.velocity[e] &&
             i < o->layout.first.velocity[e] + o->layout.width)
             return e == 1 ? o->layout.N : o->settings.periodic ? late : 0.0;
+    for (int e = 0; e < 2 && !o->layout.charted; ++e)
+        if (o->layout.first.start[e] >= 0 && i >= o->layout.first.start[e] &&
+            i < o->layout.first.start[e] + o->layout.freedoms)
+            return 0.0;
     if (o->layout.first.momentum >= 0 && i >= o->layout.first.momentum &&
         i < o->layout.first.momentum + (o->layout.N + 1) * o->layout.width)
         return quotient(i - o->layout.first.momentum, o->layout.width);

@@ -54,7 +54,9 @@ static bool wish_of(const ac_optimization *o, const ac_row_block *block, char *n
                                          : "");
         return true;
     }
-    case AC_ROW_START: snprintf(name, size, "the initial configuration at the start"); return true;
+    case AC_ROW_START:
+        snprintf(name, size, "the initial %s at the start", block->item ? "velocity" : "configuration");
+        return true;
     case AC_ROW_PERIODIC: snprintf(name, size, "periodicity"); return true;
     case AC_ROW_DYNAMICS:
     case AC_ROW_VELOCITY:

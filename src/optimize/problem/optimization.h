@@ -19,6 +19,7 @@
 #include "optimize/nlp/nlp.h"
 #include "linalg/pattern.h"
 #include "optimize/transcribe/row_sums.h"
+#include "optimize/problem/start.h"
 #include "optimize/problem/term.h"
 
 typedef enum ac_transcription {
@@ -108,7 +109,7 @@ typedef struct ac_turn_target {
 enum { AC_DEPENDENT_NAMED = 32 };
 
 typedef enum ac_row_kind {
-    AC_ROW_START,
+    AC_ROW_START, /* item 0: configuration, 1: velocity */
     AC_ROW_PERIODIC,
     AC_ROW_CONSTRAINT,
     AC_ROW_VELOCITY,
@@ -129,7 +130,8 @@ typedef enum ac_row_kind {
 /* Rows that belong together: of one kind at one node or interval. */
 typedef struct ac_row_block {
     ac_row_kind kind;
-    int place, item; /* node or interval; number of the condition, body, control or objective */
+    int place,
+        item; /* node or interval; number of the condition, body, control or objective; of constraints: the first one */
     int first, count;
 } ac_row_block;
 
@@ -233,6 +235,7 @@ typedef struct ac_local_paths {
 /* The first unknown of each kind. */
 typedef struct ac_first_unknowns {
     int multiplier, velocity[2], control, slack, time, helper, stress, hold, parameter;
+    int start[2]; /* freedoms and rates of a start that depends on parameters; -1: none */
     int momentum; /* collocation */
 } ac_first_unknowns;
 
@@ -258,6 +261,7 @@ typedef struct ac_optimization_layout {
     double *full_turns; /* per measure: full turns that the state of its joint does not count */
     int *turning;       /* per measure: node whose joint angle it is, -1: none */
     int *constraint_rows, used_constraints; /* rows of the system that are equations here */
+    int closures;                           /* the first of them that closes a loop */
     int *owner;                             /* node of each coordinate */
     ac_first_unknowns first;
     int slack_count;
@@ -285,12 +289,11 @@ typedef struct ac_optimization_point {
     double *tau_h, *tau_hh;    /* their derivatives by the step; NULL: loads do not change over time */
     double *pairs;             /* parameters x parameters: second derivatives by two of them */
     double *by_moving;         /* gradient of the Lagrangian by the moving data */
-    /* n x span: slopes of the first configuration by parameters; axes unused */
-    double *start_slope, *start_axis;
-    ac_load_jet *loads;   /* per interval: loads that depend on parameters; NULL: none */
-    ac_jets load_jets;    /* where they live */
-    double *load_by_step; /* their derivatives by parameters and the step; NULL: none */
-    double *velocity[2];  /* n, at the ends; given or from unknowns */
+    ac_start start;            /* where the start depends on parameters (start.ctx set) */
+    ac_load_jet *loads;        /* per interval: loads that depend on parameters; NULL: none */
+    ac_jets load_jets;         /* where they live */
+    double *load_by_step;      /* their derivatives by parameters and the step; NULL: none */
+    double *velocity[2];       /* n, at the ends; given or from unknowns */
     double *measure_windings, *scalar_windings;                                 /* per time node */
     double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
     ac_row_sums row_sums[4];
@@ -469,12 +472,25 @@ static inline void ac_find_row_runs(const ac_optimization *o, const int *at, int
     runs->list[used] = (ac_row_run){.first = AC_SCALAR_MAX};
 }
 
+/* Whether the start depends on parameters. */
+static inline bool ac_start_follows(const ac_optimization *o)
+{
+    return o->point.start.ctx != NULL;
+}
+
+/* --- transcribe/start_rows.c: the start by parameters --- */
+/* Once constraints are chosen. */
+ac_status ac_start_begin(ac_optimization *o);
+/* How many rows configuration (e = 0) and velocity (1) have. */
+int ac_start_row_count(const ac_optimization *o, int e);
+void ac_start_evaluate(ac_optimization *o);
+void ac_start_guess(ac_optimization *o, const double *xi, const double *u);
+void ac_start_row_values(const ac_optimization *o, const ac_row_block *block, double *c);
+
 /* --- parameters.c --- */
 /* Who has the free parameters: the first phase, or a problem without phases itself. */
 const ac_optimization *ac_parameter_holder(const ac_optimization *o);
 ac_status ac_parameters_begin(ac_optimization *o);
-/* Once the layout stands: refuses what cannot be followed. */
-ac_status ac_parameters_check(ac_optimization *o);
 /* The system at the parameters among the unknowns; false: out of memory. */
 bool ac_parameters_update(ac_optimization *o, const double *x);
 /* Room for guesses of all parameters. */

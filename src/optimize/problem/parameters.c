@@ -330,15 +330,6 @@ static ac_status allocate_loads(ac_optimization *o)
     return AC_OK;
 }
 
-static ac_status allocate(ac_optimization *o)
-{
-    AC_TRY(allocate_loads(o));
-    if (!o->description.variation.geometry) return AC_OK;
-    AC_NEW(o->ctx, o->point.start_slope, (size_t)o->layout.n * (size_t)o->layout.span);
-    AC_NEW(o->ctx, o->point.start_axis, 3 * (size_t)o->layout.freedoms + 1);
-    return AC_OK;
-}
-
 ac_status ac_parameters_begin(ac_optimization *o)
 {
     ac_variation *v = &o->description.variation;
@@ -351,11 +342,13 @@ ac_status ac_parameters_begin(ac_optimization *o)
     if (!o->description.phase.part) AC_TRY(check_used(o));
     AC_TRY(ac_chart_follow(&o->description.chart, o->layout.span, v->geometry ? v : NULL));
     AC_TRY(ac_discrete_vary(&o->description.discrete));
+    for (int j = 0; j < v->count; ++j)
+        v->value[j] = v->parameters[j].start; /* the layout is that of the given system */
     AC_TRY(ac_variation_settle(v));
     v->current = false;
     o->layout.extended += v->moving_count;
     AC_TRY(ac_discrete_widen(&o->description.discrete));
-    return allocate(o);
+    return allocate_loads(o);
 }
 
 void ac_parameters_destroy(ac_optimization *o)
@@ -364,60 +357,8 @@ void ac_parameters_destroy(ac_optimization *o)
     ac_release(o->ctx, o->point.load_by_step);
     ac_jets_free(&o->point.load_jets);
     o->point.load_by_step = NULL;
-    ac_release(o->ctx, o->point.start_slope);
-    ac_release(o->ctx, o->point.start_axis);
+    ac_start_destroy(&o->point.start);
     o->point.loads = NULL;
-    o->point.start_slope = o->point.start_axis = NULL;
-}
-
-/* How fast a constraint of the first configuration opens with a parameter. */
-static double opening(const ac_optimization *o, int row, int parameter)
-{
-    const ac_system *system = o->system;
-    const ac_constraints *c = &system->constraints;
-    const ac_variation *v = &o->description.variation;
-    const ac_row_data *data = &v->rows[row];
-    double gradient[AC_ELEMENT_MAX], sum = 0.0;
-    for (int k = 0; data->first >= 0 && k < data->count; ++k) {
-        const ac_jet *jet = &v->moving[data->moving[k]].jet;
-        int at = ac_jet_place(jet->by, jet->count, parameter);
-        if (at >= 0)
-            sum += jet->d[at] * ac_form_value(&v->forms, ac_first_map(data->first, k), system->initial.q);
-    }
-    ac_constraint_gradient(system, row, system->initial.q, gradient);
-    for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-        sum += gradient[e - c->start[row]] *
-               o->point.start_slope[(size_t)c->coordinate[e] * (size_t)o->layout.span +
-                                    (size_t)(o->layout.freedoms + parameter)];
-    return fabs(sum);
-}
-
-/* Whether the loops of the first configuration open when a parameter changes. */
-static bool start_opens(const ac_optimization *o)
-{
-    const ac_constraints *c = &o->system->constraints;
-    double most = 0.0;
-    for (int row = c->closure; row < c->count; ++row)
-        for (int j = 0; j < o->layout.parameters; ++j) most = fmax(most, opening(o, row, j));
-    return most > 1e-12;
-}
-
-ac_status ac_parameters_check(ac_optimization *o)
-{
-    const ac_system *system = o->system;
-    if (!o->description.variation.geometry) return AC_OK;
-    ac_chart_vary_first(&o->description.chart, system->initial.q, o->point.start_slope);
-    if (o->settings.start_fixed && start_opens(o))
-        return ac_fail(o->ctx, AC_BAD_INPUT,
-                       "a free parameter changes a closed loop, so the initial configuration does not stay "
-                       "closed; let the start be free and give conditions for it");
-    for (int f = 0; o->settings.start_velocity && f < system->tree.freedoms; ++f)
-        if (system->initial.u[f] != 0.0)
-            return ac_fail(
-                o->ctx, AC_BAD_INPUT,
-                "the system starts with a velocity that depends on a free length; start at rest, or let the "
-                "velocity at the start be free and give conditions for it");
-    return AC_OK;
 }
 
 /* --- following --- */
@@ -431,11 +372,6 @@ bool ac_parameters_update(ac_optimization *o, const double *x)
     if (ac_variation_update(v, value) != AC_OK || ac_discrete_update(&o->description.discrete) != AC_OK ||
         ac_scalars_update(&o->description.scalars, v) != AC_OK)
         return false;
-    if (v->geometry && !o->layout.charted) {
-        memset(o->point.start_slope, 0,
-               (size_t)o->layout.n * (size_t)o->layout.span * sizeof *o->point.start_slope);
-        ac_chart_vary_first(&o->description.chart, v->system.initial.q, o->point.start_slope);
-    }
     v->current = true;
     return true;
 }
@@ -551,7 +487,8 @@ static bool different_load(const ac_variation *v, int k, const ac_load_data *oth
 }
 
 /* The first difference in words; empty: none. */
-static void find_difference(const ac_optimization *o, const ac_system *other, char *words, size_t size)
+static void find_difference(const ac_optimization *o, const double *start, const ac_system *other,
+                            char *words, size_t size)
 {
     const ac_variation *v = &o->description.variation;
     const ac_system *own = &v->system;
@@ -578,10 +515,37 @@ static void find_difference(const ac_optimization *o, const ac_system *other, ch
         if (what) snprintf(words, size, "the %s of beam '%s'", what, own->beams[k].name);
     }
     if (!what && differ_all(own->gravity, other->gravity, 3)) snprintf(words, size, "%s", what = "gravity");
-    if (!what && o->settings.start_fixed && differ_all(own->initial.q, other->initial.q, own->n))
+    if (!what && o->settings.start_fixed && differ_all(start, other->initial.q, own->n))
         snprintf(words, size, "%s", what = "the initial configuration");
-    if (!what && o->settings.start_velocity && differ_all(own->initial.v, other->initial.v, own->n))
+    if (!what && o->settings.start_velocity && differ_all(start + own->n, other->initial.v, own->n))
         snprintf(words, size, "the velocity at the start");
+}
+
+/* Configuration and velocity at the start (2 n) for the present values. */
+static ac_status start_of(ac_optimization *o, double *start)
+{
+    ac_variation *v = &o->description.variation;
+    ac_start s = {0};
+    double *xi = NULL;
+    bool found = true;
+    memcpy(start, v->system.initial.q, (size_t)v->system.n * sizeof *start);
+    memcpy(start + v->system.n, v->given->initial.v, (size_t)v->system.n * sizeof *start);
+    if (!o->settings.start_fixed || ac_is_minimal(o) || !(v->geometry || v->starts)) return AC_OK;
+    ac_status status = ac_start_create(o->ctx, v, o->settings.start_velocity, &s);
+    if (status == AC_OK) xi = ac_allocate(o->ctx, 2 * (size_t)s.chart.freedoms + 1, sizeof *xi);
+    if (status == AC_OK && !xi) status = ac_out_of_memory(o->ctx);
+    if (status == AC_OK) status = ac_start_find(&s, xi, xi + s.chart.freedoms, &found);
+    if (status == AC_OK && ac_start_gap(&s) > 1e-9) {
+        status = ac_start_close(&s);
+        if (status == AC_OK) status = ac_start_find(&s, xi, xi + s.chart.freedoms, &found);
+    }
+    if (status == AC_OK) {
+        memcpy(start, s.point.q, (size_t)v->system.n * sizeof *start);
+        if (s.moves) ac_start_velocity(&s, xi + s.chart.freedoms, start + v->system.n);
+    }
+    ac_release(o->ctx, xi);
+    ac_start_destroy(&s);
+    return status;
 }
 
 ac_status ac_optimization_compare(ac_optimization *o, const double *values, const ac_system *other)
@@ -597,13 +561,15 @@ ac_status ac_optimization_compare(ac_optimization *o, const double *values, cons
         other->beam_count != v->given->beam_count ||
         other->mesh.mass_pair_count != v->given->mesh.mass_pair_count)
         return ac_fail(o->ctx, AC_BAD_INPUT, "it changes what the system consists of");
-    double *start;
-    AC_NEW(o->ctx, start, v->count + 1);
-    memcpy(start, v->value, (size_t)v->count * sizeof *start);
+    double *before, *start;
+    AC_NEW(o->ctx, before, v->count + 2 * other->n + 1);
+    start = before + v->count;
+    memcpy(before, v->value, (size_t)v->count * sizeof *before);
     ac_status status = ac_variation_update(v, values);
-    if (status == AC_OK) find_difference(o, other, words, sizeof words);
-    if (status == AC_OK) status = ac_variation_update(v, start);
-    ac_release(o->ctx, start);
+    if (status == AC_OK) status = start_of(o, start);
+    if (status == AC_OK) find_difference(o, start, other, words, sizeof words);
+    if (status == AC_OK) status = ac_variation_update(v, before);
+    ac_release(o->ctx, before);
     AC_TRY(status);
     if (words[0] == '\0') return AC_OK;
     return ac_fail(o->ctx, AC_BAD_INPUT, "%s changes with it in a way that cannot be followed", words);

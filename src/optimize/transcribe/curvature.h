@@ -41,7 +41,8 @@ void ac_hold_rows_curvature(const ac_hessian_pass *s, const ac_row_block *block,
 void ac_hessian_dynamics_parameters(const ac_hessian_pass *s);
 void ac_hessian_constraint_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu);
 void ac_hessian_velocity_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu);
-void ac_hessian_start_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu);
+/* start_rows.c */
+void ac_start_curvature(const ac_hessian_pass *s, const ac_row_block *block, const double *mu);
 
 /* curvature_terms.c */
 /* By two local variables of a term. */

@@ -171,7 +171,8 @@ static void constraint_rows(const ac_hessian_pass *s, const ac_row_block *block,
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
     double gradient[AC_ELEMENT_MAX];
-    for (int k = 0; k < o->layout.used_constraints; ++k) {
+    mu -= block->item;
+    for (int k = block->item; k < o->layout.used_constraints; ++k) {
         int row = o->layout.constraint_rows[k];
         const int *at = c->coordinate + c->start[row];
         for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
@@ -197,7 +198,8 @@ static void velocity_rows(const ac_hessian_pass *s, const ac_row_block *block, c
     ac_chart_point point = ac_point_of(o, block->place);
     if (o->layout.charted)
         ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.first.velocity[e], o->point.Vn);
-    for (int k = 0; k < o->layout.used_constraints; ++k) {
+    mu -= block->item;
+    for (int k = block->item; k < o->layout.used_constraints; ++k) {
         int row = o->layout.constraint_rows[k];
         const int *at = c->coordinate + c->start[row];
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
@@ -264,9 +266,7 @@ void ac_hessian_rows(const ac_hessian_pass *s)
             velocity_rows(s, block, s->mu ? mu : o->point.q);
             if (o->layout.parameters > 0) ac_hessian_velocity_parameters(s, block, s->mu ? mu : o->point.q);
             break;
-        case AC_ROW_START:
-            if (o->layout.parameters > 0) ac_hessian_start_parameters(s, block, s->mu ? mu : o->point.q);
-            break;
+        case AC_ROW_START: ac_start_curvature(s, block, s->mu ? mu : o->point.q); break;
         case AC_ROW_CONDITION:
             add_term(s, &o->description.conditions[block->item].term, block->place, mu[0], false);
             break;

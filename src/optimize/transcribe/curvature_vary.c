@@ -199,7 +199,8 @@ void ac_hessian_dynamics_parameters(const ac_hessian_pass *s)
 void ac_hessian_constraint_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
 {
     const ac_optimization *o = s->o;
-    for (int k = 0; k < o->layout.used_constraints; ++k) {
+    mu -= block->item;
+    for (int k = block->item; k < o->layout.used_constraints; ++k) {
         const ac_row_data *data = &o->description.variation.rows[o->layout.constraint_rows[k]];
         if (data->first < 0) continue;
         for (int j = 0; j < data->count; ++j)
@@ -218,7 +219,8 @@ void ac_hessian_velocity_parameters(const ac_hessian_pass *s, const ac_row_block
         ac_chart_point point = ac_point_of(o, block->place);
         ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     }
-    for (int k = 0; k < o->layout.used_constraints; ++k) {
+    mu -= block->item;
+    for (int k = block->item; k < o->layout.used_constraints; ++k) {
         const ac_row_data *data = &o->description.variation.rows[o->layout.constraint_rows[k]];
         if (data->first < 0) continue;
         for (int j = 0; j < data->count; ++j) {
@@ -228,19 +230,4 @@ void ac_hessian_velocity_parameters(const ac_hessian_pass *s, const ac_row_block
         }
         put_row_data(s, data, block->place, w, mu[k]);
     }
-}
-
-/* - mu . q0(p) in redundant coordinates */
-void ac_hessian_start_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
-{
-    ac_optimization *o = s->o;
-    if (o->layout.charted || !o->description.variation.geometry || block->count != o->layout.n) return;
-    int W = o->layout.span, T = o->layout.freedoms;
-    const ac_chart_point point = {o->description.variation.system.initial.q, NULL, o->point.start_axis};
-    memset(o->point.local, 0, (size_t)(W * W) * sizeof *o->point.local);
-    if (s->values) ac_chart_vary_second(&o->description.chart, &point, mu, o->point.local);
-    for (int j = 0; j < o->layout.parameters; ++j)
-        for (int l = 0; l <= j; ++l)
-            ac_hessian_put(s, o->layout.first.parameter + j, o->layout.first.parameter + l,
-                           -o->point.local[(T + j) * W + T + l]);
 }

@@ -157,6 +157,7 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
                                     o->point.tau_hh + at);
     }
     if (o->point.loads) ac_parameters_loads(o);
+    ac_start_evaluate(o);
     evaluate_velocity(o, 0);
     evaluate_velocity(o, 1);
     evaluate_residuals(o);
@@ -339,26 +340,28 @@ static void dynamics_rows(ac_optimization *o, int node, int count, double *c)
     }
 }
 
-static void constraint_rows(const ac_optimization *o, int node, double *c)
+static void constraint_rows(const ac_optimization *o, const ac_row_block *block, double *c)
 {
     const ac_constraints *g = &o->system->constraints;
-    const double *q = ac_q(o, node);
+    const double *q = ac_q(o, block->place);
     double x[AC_ELEMENT_MAX];
-    for (int k = 0; k < o->layout.used_constraints; ++k) {
+    c -= block->item;
+    for (int k = block->item; k < o->layout.used_constraints; ++k) {
         int row = o->layout.constraint_rows[k];
         for (int s = g->start[row]; s < g->start[row + 1]; ++s) x[s - g->start[row]] = q[g->coordinate[s]];
         c[k] = ac_form_value(&g->forms, row, x);
     }
 }
 
-static void velocity_rows(const ac_optimization *o, int node, double *c)
+static void velocity_rows(const ac_optimization *o, const ac_row_block *block, double *c)
 {
     const ac_constraints *g = &o->system->constraints;
     double gradient[AC_ELEMENT_MAX];
-    const double *w = o->point.velocity[node == 0 ? 0 : 1];
-    for (int k = 0; k < o->layout.used_constraints; ++k) {
+    const double *w = o->point.velocity[block->place == 0 ? 0 : 1];
+    c -= block->item;
+    for (int k = block->item; k < o->layout.used_constraints; ++k) {
         int row = o->layout.constraint_rows[k];
-        ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
+        ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         c[k] = 0.0;
         for (int s = g->start[row]; s < g->start[row + 1]; ++s)
             c[k] += gradient[s - g->start[row]] * w[g->coordinate[s]];
@@ -418,20 +421,16 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
         const ac_row_block *block = &o->layout.blocks[b];
         double *out = c + block->first;
         switch (block->kind) {
-        case AC_ROW_START: {
-            for (int i = 0; i < block->count; ++i)
-                out[i] = o->point.x[i] - (o->layout.charted ? 0.0 : o->system->initial.q[i]);
-            break;
-        }
+        case AC_ROW_START: ac_start_row_values(o, block, out); break;
         case AC_ROW_PERIODIC: {
             int first = block->item ? o->layout.first.velocity[0] : 0,
                 last = block->item ? o->layout.first.velocity[1] : ac_y(o, o->layout.N);
             for (int i = 0; i < block->count; ++i) out[i] = o->point.x[last + i] - o->point.x[first + i];
             break;
         }
-        case AC_ROW_CONSTRAINT: constraint_rows(o, block->place, out); break;
+        case AC_ROW_CONSTRAINT: constraint_rows(o, block, out); break;
         case AC_ROW_VELOCITY:
-            if (!ac_is_minimal(o)) velocity_rows(o, block->place, out);
+            if (!ac_is_minimal(o)) velocity_rows(o, block, out);
             break;
         case AC_ROW_DYNAMICS:
             if (!ac_is_minimal(o)) dynamics_rows(o, block->place, block->count, out);

@@ -69,24 +69,15 @@ static void maps_by_parameters(const ac_jacobian_pass *s, const ac_row_block *bl
     const ac_optimization *o = s->o;
     const ac_forms *f = &o->description.variation.forms;
     const double *q = ac_q(o, block->place);
-    for (int k = 0; o->layout.parameters > 0 && k < o->layout.used_constraints; ++k) {
+    for (int k = block->item; o->layout.parameters > 0 && k < o->layout.used_constraints; ++k) {
         const ac_row_data *data = &o->description.variation.rows[o->layout.constraint_rows[k]];
         for (int j = 0; data->first >= 0 && j < data->count; ++j) {
             int map = ac_first_map(data->first, j);
-            ac_jacobian_put_jet(s, block->first + k, ac_moving_jet(o, o->layout.n + data->moving[j]),
+            ac_jacobian_put_jet(s, block->first + k - block->item,
+                                ac_moving_jet(o, o->layout.n + data->moving[j]),
                                 w ? ac_form_along(f, map, q, w) : ac_form_value(f, map, q));
         }
     }
-}
-
-/* The first configuration in redundant coordinates. */
-static void start_by_parameters(const ac_jacobian_pass *s, const ac_row_block *block)
-{
-    const ac_optimization *o = s->o;
-    if (o->layout.parameters == 0 || o->layout.charted || !o->description.variation.geometry) return;
-    for (int i = 0; i < block->count; ++i)
-        ac_jacobian_put_run(s, block->first + i, o->layout.first.parameter, o->layout.parameters,
-                            o->point.start_slope + i * o->layout.span + o->layout.freedoms, -1.0);
 }
 
 /* --- other rows --- */
@@ -96,12 +87,11 @@ static void constraint_rows(const ac_jacobian_pass *s, const ac_row_block *block
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
     double gradient[AC_ELEMENT_MAX];
-    for (int k = 0; k < o->layout.used_constraints; ++k) {
-        int row = o->layout.constraint_rows[k];
+    for (int k = block->item; k < o->layout.used_constraints; ++k) {
+        int row = o->layout.constraint_rows[k], out = block->first + k - block->item;
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-            ac_jacobian_put_q(s, block->first + k, block->place, c->coordinate[e],
-                              gradient[e - c->start[row]]);
+            ac_jacobian_put_q(s, out, block->place, c->coordinate[e], gradient[e - c->start[row]]);
     }
 }
 
@@ -116,26 +106,24 @@ static void velocity_rows(const ac_jacobian_pass *s, const ac_row_block *block)
     ac_chart_point p = ac_point_of(o, block->place);
     if (o->layout.charted)
         ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.first.velocity[e], o->point.Vn);
-    for (int k = 0; k < o->layout.used_constraints; ++k) {
-        int row = o->layout.constraint_rows[k];
+    for (int k = block->item; k < o->layout.used_constraints; ++k) {
+        int row = o->layout.constraint_rows[k], out = block->first + k - block->item;
         const int *at = c->coordinate + c->start[row];
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int i = 0; i < c->start[row + 1] - c->start[row]; ++i) {
             if (!o->layout.charted) {
-                ac_jacobian_put(s, block->first + k, o->layout.first.velocity[e] + at[i], gradient[i]);
+                ac_jacobian_put(s, out, o->layout.first.velocity[e] + at[i], gradient[i]);
             } else {
-                ac_jacobian_put_run(s, block->first + k, o->layout.first.velocity[e], T,
-                                    p.D + at[i] * o->layout.span, gradient[i]);
-                ac_jacobian_put_local(s, block->first + k, block->place, o->point.Vn + at[i] * o->layout.span,
+                ac_jacobian_put_run(s, out, o->layout.first.velocity[e], T, p.D + at[i] * o->layout.span,
+                                    gradient[i]);
+                ac_jacobian_put_local(s, out, block->place, o->point.Vn + at[i] * o->layout.span,
                                       gradient[i]);
             }
         }
         for (int t = c->forms.product_start[row]; t < c->forms.product_start[row + 1]; ++t) {
             const ac_product *product = &c->forms.products[t];
-            ac_jacobian_put_q(s, block->first + k, block->place, at[product->i],
-                              product->a * w[at[product->j]]);
-            ac_jacobian_put_q(s, block->first + k, block->place, at[product->j],
-                              product->a * w[at[product->i]]);
+            ac_jacobian_put_q(s, out, block->place, at[product->i], product->a * w[at[product->j]]);
+            ac_jacobian_put_q(s, out, block->place, at[product->j], product->a * w[at[product->i]]);
         }
     }
 }
@@ -242,18 +230,14 @@ static void rate_rows(const ac_jacobian_pass *s, const ac_row_block *block)
     }
 }
 
-static void linear_rows(const ac_jacobian_pass *s, const ac_row_block *block)
+static void periodic_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
+    int first = block->item ? o->layout.first.velocity[0] : 0,
+        last = block->item ? o->layout.first.velocity[1] : ac_y(o, o->layout.N);
     for (int i = 0; i < block->count; ++i) {
-        if (block->kind == AC_ROW_START) {
-            ac_jacobian_put(s, block->first + i, i, 1.0);
-        } else {
-            int first = block->item ? o->layout.first.velocity[0] : 0,
-                last = block->item ? o->layout.first.velocity[1] : ac_y(o, o->layout.N);
-            ac_jacobian_put(s, block->first + i, last + i, 1.0);
-            ac_jacobian_put(s, block->first + i, first + i, -1.0);
-        }
+        ac_jacobian_put(s, block->first + i, last + i, 1.0);
+        ac_jacobian_put(s, block->first + i, first + i, -1.0);
     }
 }
 
@@ -288,11 +272,8 @@ void ac_evaluate_jacobian(ac_optimization *o, double *values)
     for (int b = 0; b < o->layout.block_count; ++b) {
         const ac_row_block *block = &o->layout.blocks[b];
         switch (block->kind) {
-        case AC_ROW_START:
-        case AC_ROW_PERIODIC:
-            linear_rows(&s, block);
-            if (block->kind == AC_ROW_START) start_by_parameters(&s, block);
-            break;
+        case AC_ROW_START: ac_start_jacobian(&s, block); break;
+        case AC_ROW_PERIODIC: periodic_rows(&s, block); break;
         case AC_ROW_CONSTRAINT:
             constraint_rows(&s, block);
             maps_by_parameters(&s, block, NULL);

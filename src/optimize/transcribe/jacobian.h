@@ -24,6 +24,9 @@ void ac_jacobian_put_jet(const ac_jacobian_pass *s, int row, const ac_jet *jet, 
 void ac_hold_jacobian(const ac_jacobian_pass *s);
 void ac_hold_rows_jacobian(const ac_jacobian_pass *s, const ac_row_block *block);
 
+/* start_rows.c */
+void ac_start_jacobian(const ac_jacobian_pass *s, const ac_row_block *block);
+
 /* jacobian_dynamics.c */
 void ac_jacobian_dynamics(const ac_jacobian_pass *s);
 

@@ -49,7 +49,10 @@ static ac_status choose_constraints(ac_optimization *o)
     o->layout.constraint_rows = ac_allocate(o->ctx, (size_t)c->count, sizeof *o->layout.constraint_rows);
     if (status == AC_OK && !o->layout.constraint_rows) status = ac_out_of_memory(o->ctx);
     for (int k = o->layout.charted ? c->closure : 0; status == AC_OK && k < c->count; ++k)
-        if (kept[k]) o->layout.constraint_rows[o->layout.used_constraints++] = k;
+        if (kept[k]) {
+            if (k < c->closure) ++o->layout.closures;
+            o->layout.constraint_rows[o->layout.used_constraints++] = k;
+        }
     ac_release(o->ctx, kept);
     return status;
 }
@@ -183,7 +186,9 @@ static ac_status limit_blocks(ac_optimization *o)
 static ac_status build_blocks(ac_optimization *o)
 {
     bool constrained = o->layout.used_constraints > 0;
-    if (o->settings.start_fixed) AC_TRY(add_block(o, AC_ROW_START, 0, 0, o->layout.width));
+    int loops = o->point.start.closes ? o->layout.used_constraints - o->layout.closures : 0;
+    if (o->settings.start_fixed) AC_TRY(add_block(o, AC_ROW_START, 0, 0, ac_start_row_count(o, 0)));
+    AC_TRY(add_block(o, AC_ROW_CONSTRAINT, 0, o->layout.closures, loops));
     if (constrained)
         for (int n = 0; n <= o->layout.N; ++n) {
             if (n == 0 && (o->settings.start_fixed || o->description.phase.meets[0])) continue;
@@ -198,7 +203,10 @@ static ac_status build_blocks(ac_optimization *o)
     }
     for (int e = 0; e < 2; ++e) {
         if (o->layout.first.velocity[e] < 0) continue;
-        if (constrained && !(e == 1 && o->settings.periodic))
+        if (e == 0 && o->point.start.moves) {
+            AC_TRY(add_block(o, AC_ROW_START, 0, 1, ac_start_row_count(o, 1)));
+            AC_TRY(add_block(o, AC_ROW_VELOCITY, 0, o->layout.closures, loops));
+        } else if (constrained && !(e == 1 && o->settings.periodic))
             AC_TRY(add_block(o, AC_ROW_VELOCITY, e == 0 ? 0 : o->layout.N, 0, o->layout.used_constraints));
     }
     if (o->settings.periodic && o->layout.first.velocity[1] >= 0)
@@ -232,6 +240,10 @@ static ac_status place_unknowns(ac_optimization *o)
     for (int e = 0; e < 2; ++e) {
         const char *where;
         bool used = uses_velocities(o, e == 1, &where) || s->periodic || o->description.phase.meets[e];
+        if (e == 0 && o->point.start.moves && !used) {
+            o->layout.first.velocity[0] = next;
+            next += o->layout.width;
+        }
         if (!used) continue;
         if (ac_is_minimal(o) && s->periodic)
             return ac_fail(
@@ -246,6 +258,12 @@ static ac_status place_unknowns(ac_optimization *o)
         o->layout.first.velocity[e] = next;
         next += o->layout.width;
     }
+    for (int e = 0; e < 2; ++e) {
+        bool own = ac_start_follows(o) && !o->layout.charted && (e == 0 || o->point.start.moves);
+        o->layout.first.start[e] = own ? next : ac_start_follows(o) && o->layout.charted && !e ? 0 : -1;
+        if (own) next += o->layout.freedoms;
+    }
+    if (o->layout.charted && o->point.start.moves) o->layout.first.start[1] = o->layout.first.velocity[0];
     if (o->transcription >= AC_COLLOCATION_QP) {
         o->layout.first.momentum = next;
         next += (o->layout.N + 1) * o->layout.width;
@@ -604,6 +622,7 @@ ac_status ac_layout_build(ac_optimization *o)
     AC_TRY(find_turning(o));
     AC_TRY(choose_constraints(o));
     AC_TRY(ac_choose_end_rows(o));
+    AC_TRY(ac_start_begin(o));
     AC_TRY(place_unknowns(o));
     AC_TRY(build_blocks(o));
     AC_NEW(o->ctx, o->layout.bounds.lower, o->layout.variables);
@@ -618,7 +637,6 @@ ac_status ac_layout_build(ac_optimization *o)
         o->point.minimal.discrete = &o->description.discrete;
         ac_minimal_select(o);
     }
-    if (o->layout.parameters > 0) AC_TRY(ac_parameters_check(o));
     o->layout.ready = true;
     return AC_OK;
 }

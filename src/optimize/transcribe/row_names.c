@@ -80,16 +80,18 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
     int i = row - block->first, place = block->place;
     char words[AC_NODE_WORDS];
     switch (block->kind) {
-    case AC_ROW_START: snprintf(text, size, "configuration at the start"); return;
+    case AC_ROW_START:
+        snprintf(text, size, "%s at the start", block->item ? "velocity" : "configuration");
+        return;
     case AC_ROW_PERIODIC:
         snprintf(text, size, "periodicity of the %s", block->item ? "velocity" : "configuration");
         return;
-    case AC_ROW_CONSTRAINT: constraint_name(o, i, "closure", place, text, size); return;
+    case AC_ROW_CONSTRAINT: constraint_name(o, block->item + i, "closure", place, text, size); return;
     case AC_ROW_VELOCITY:
         if (o->transcription >= AC_COLLOCATION_QP) {
             snprintf(text, size, "velocity at node %d", place);
         } else {
-            constraint_name(o, i, "velocity", place, text, size);
+            constraint_name(o, block->item + i, "velocity", place, text, size);
         }
         return;
     case AC_ROW_DYNAMICS:

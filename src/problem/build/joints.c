@@ -354,9 +354,11 @@ static ac_status read_coordinates(ac_builder *b, const draft *d, bool rate, bool
     const ac_given_number *numbers = rate ? in->rate : in->coordinate;
     const char *const *words = ac_coordinate_words();
     *given = list != NULL;
-    int datum = rate ? AC_START_RATE : AC_START_COORDINATE;
+    ac_datum datum = rate ? AC_DATUM_START_RATE : AC_DATUM_START_COORDINATE;
     if (list) AC_TRY(read_coordinate_list(b, d, list, what, rate, out));
-    AC_TRY(ac_depend_start_list(b, datum, b->joint_count, 0, list));
+    int c = 0;
+    for (const ac_value *value = list ? list->first : NULL; value; value = value->next)
+        AC_TRY(ac_depend(b, datum, b->joint_count, 0, c++, value));
     for (int k = 0; words[k]; ++k) {
         const ac_given_number *number = &numbers[k];
         if (!number->at) continue;
@@ -369,7 +371,7 @@ static ac_status read_coordinates(ac_builder *b, const draft *d, bool rate, bool
         if (list)
             return ac_fail_at(b->ctx, number->at->key_place, "give either %s or '%s', not both", what,
                               number->at->key);
-        AC_TRY(ac_depend_start(b, datum, b->joint_count, 0, coordinate, number->at));
+        AC_TRY(ac_depend(b, datum, b->joint_count, 0, coordinate, number->at));
         out[coordinate] = number->value;
         *given = true;
     }

@@ -495,7 +495,7 @@ ac_status ac_check_free_parameters(ac_builder *b, const ac_optimization *o)
     for (const dependence *d = b->free->first; d; d = d->next)
         geometry = geometry || d->what.datum == AC_DATUM_CENTRE || d->what.datum == AC_DATUM_JOINT_PLACE ||
                    d->what.datum == AC_DATUM_JOINT_LENGTH || d->what.datum == AC_DATUM_SPRING_PLACE ||
-                   d->what.datum == AC_DATUM_BEAM_LENGTH;
+                   d->what.datum == AC_DATUM_BEAM_LENGTH || d->what.datum == AC_DATUM_START_COORDINATE;
     if (geometry && b->free->initial_rest)
         return ac_fail_at(b->ctx, b->free->initial_rest->place,
                           "the rest length of this spring is that of the initial state, which changes with "

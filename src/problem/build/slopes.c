@@ -318,7 +318,7 @@ static void slope_joint(const ac_joint_data *joint, const ac_data_slope *d, ac_j
         break;
     case AC_DATUM_JOINT_PLACE: out->place[d->side][d->component] += d->slope; break;
     case AC_DATUM_JOINT_LENGTH: out->length += d->slope; break;
-    case AC_START_COORDINATE: out->coordinates[d->component] += d->slope; break;
+    case AC_DATUM_START_COORDINATE: out->coordinates[d->component] += d->slope; break;
     default: out->rates[d->component] += d->slope; break;
     }
 }
@@ -393,8 +393,8 @@ static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slop
     case AC_DATUM_JOINT_PLACE:
     case AC_DATUM_JOINT_LENGTH:
     case AC_JOINT_AXES:
-    case AC_START_COORDINATE:
-    case AC_START_RATE: slope_joint(&system->joints[d->object], d, &s->joints[d->object]); return AC_OK;
+    case AC_DATUM_START_COORDINATE:
+    case AC_DATUM_START_RATE: slope_joint(&system->joints[d->object], d, &s->joints[d->object]); return AC_OK;
     case AC_DATUM_STIFFNESS:
     case AC_DATUM_DAMPING:
     case AC_DATUM_REST:

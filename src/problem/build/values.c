@@ -113,7 +113,7 @@ static double *number_of_joint(ac_joint *joint, const ac_dependence *what)
     case AC_DATUM_JOINT_LENGTH: return &joint->length;
     case AC_JOINT_AXES:
         return &(what->side == 0 ? &joint->frame_a : &joint->frame_b)->rotation[what->component];
-    case AC_START_COORDINATE: return &joint->coordinates[what->component];
+    case AC_DATUM_START_COORDINATE: return &joint->coordinates[what->component];
     default: return &joint->rates[what->component];
     }
 }
@@ -171,8 +171,8 @@ static double *number_of(const ac_values *v, const ac_dependence *what)
     case AC_DATUM_JOINT_PLACE:
     case AC_DATUM_JOINT_LENGTH:
     case AC_JOINT_AXES:
-    case AC_START_COORDINATE:
-    case AC_START_RATE:
+    case AC_DATUM_START_COORDINATE:
+    case AC_DATUM_START_RATE:
         piece = ac_description_joint(d, what->object);
         return piece ? number_of_joint(&piece->as.joint, what) : NULL;
     case AC_DATUM_STIFFNESS:

@@ -178,7 +178,8 @@ ac_status ac_check_followed(ac_reader *reader)
         reader->ctx, first->value->place,
         "%s '%s' %s, and what that changes cannot be followed here; free parameters may stand in masses, "
         "inertias, centres, initial positions and points of bodies, points of the ground, places of joints, "
-        "solids (not their rotations), lengths of distance joints, springs and dampers, loads, gravity, "
+        "their coordinates and rates at the start, solids (not their rotations), lengths of distance joints, "
+        "springs and dampers, loads, gravity, "
         "beams (sections, material, stiffness and inertia, also at stations; damping, point masses, the end "
         "of a straight one), points of quantities, expressions of objectives, and conditions",
         p ? "the parameter" : "the point", p ? p->value->key : ac_show(shown, first->value->text),
