@@ -56,7 +56,7 @@ ac_status ac_assembly_scales(ac_context *ctx, const ac_system *system, const dou
 /* start_slopes.c: slope->q and slope->v, the derivative of the assembled start; rest lengths that are those of the start.
  * AC_BAD_INPUT, with the reason: the loops cannot follow. */
 ac_status ac_start_slopes(ac_system_slope *slope);
-/* start_bends.c: the same of a slope of a slope, of trees. AC_BAD_INPUT, with the reason: it is not known. */
+/* start_bends.c: the same of a slope of a slope. AC_BAD_INPUT, with the reason: it is not known. */
 ac_status ac_start_bends(ac_system_slope *slope);
 /* unbent.c: initial poses and velocities of a system whose beams were carried as a whole. */
 ac_status ac_unbent_slopes(ac_system_slope *slope);

@@ -1,164 +1,44 @@
-/* Second derivative of the start of a tree along two changes of its data: what a slope of a slope has as q and v.
+/* Second derivative of the start along two changes of its data: what a slope of a slope has as q and v.
  *
- * A pose is a number with derivatives in three directions: time, and both changes. Each set of directions has a coefficient, and a product of
- * poses distributes every set over its factors. The velocity is the coefficient of time, so that places, velocities and all their derivatives
- * come from the same composition along the tree:
+ * A pose is a number with derivatives in three directions, time and both changes (start_jets.h), so that places, velocities and all their
+ * derivatives come from the same composition along the tree:
  *   child = parent . side of the parent . motion of the joint . inverse side of the child.
+ * With loops the motion of a joint begins at the assembled state, with increments that keep them closed (start_bend_loops.c).
  *
- * Loops, and joints that are read off the initial poses of bodies, need the derivative of an inverse function; they are refused.
+ * Joints that are read off the initial poses of bodies need the derivative of an inverse function; they are refused.
  */
+#include <math.h>
 #include <string.h>
 
-#include "assembly/assemble.h"
+#include "assembly/start_jets.h"
 #include "base/rotation.h"
 #include "base/vector.h"
-
-/* Sets of directions as bits. */
-enum { TIME = 1, OF = 2, ALONG = 4, LEVELS = 8 };
-
-typedef struct vector_jet {
-    double at[LEVELS][3];
-} vector_jet;
-
-typedef struct matrix_jet {
-    double at[LEVELS][9];
-} matrix_jet;
-
-typedef struct pose_jet {
-    vector_jet x;
-    matrix_jet R;
-} pose_jet;
-
-/* The slope whose members are the coefficients of a set without time; NULL: of the data themselves. */
-static const ac_system_slope *slope_at(const ac_system_slope *s, int level)
-{
-    level &= OF | ALONG;
-    return level == 0 ? NULL : level == OF ? s->of : level == ALONG ? s->along : s;
-}
-
-/* --- products --- */
-
-static void multiply(const matrix_jet *A, const matrix_jet *B, matrix_jet *out)
-{
-    memset(out, 0, sizeof *out);
-    for (int s = 0; s < LEVELS; ++s)
-        for (int a = 0; a < LEVELS; ++a) {
-            double part[9];
-            if ((a & s) != a) continue;
-            multiply3(A->at[a], B->at[s ^ a], part);
-            for (int i = 0; i < 9; ++i) out->at[s][i] += part[i];
-        }
-}
-
-static void apply(const matrix_jet *A, const vector_jet *x, vector_jet *out)
-{
-    memset(out, 0, sizeof *out);
-    for (int s = 0; s < LEVELS; ++s)
-        for (int a = 0; a < LEVELS; ++a) {
-            double part[3];
-            if ((a & s) != a) continue;
-            apply3(A->at[a], x->at[s ^ a], part);
-            add3(out->at[s], part, out->at[s]);
-        }
-}
-
-static void compose(const pose_jet *a, const pose_jet *b, pose_jet *out)
-{
-    apply(&a->R, &b->x, &out->x);
-    multiply(&a->R, &b->R, &out->R);
-    for (int s = 0; s < LEVELS; ++s) add3(out->x.at[s], a->x.at[s], out->x.at[s]);
-}
-
-/* R^T, -R^T x */
-static void invert(pose_jet *a)
-{
-    vector_jet back;
-    for (int s = 0; s < LEVELS; ++s)
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < i; ++j) {
-                double entry = a->R.at[s][3 * i + j];
-                a->R.at[s][3 * i + j] = a->R.at[s][3 * j + i];
-                a->R.at[s][3 * j + i] = entry;
-            }
-    apply(&a->R, &a->x, &back);
-    for (int s = 0; s < LEVELS; ++s)
-        for (int i = 0; i < 3; ++i) a->x.at[s][i] = -back.at[s][i];
-}
-
-static void skew(const double w[3], double out[9])
-{
-    const double W[9] = {0.0, -w[2], w[1], w[2], 0.0, -w[0], -w[1], w[0], 0.0};
-    memcpy(out, W, sizeof W);
-}
-
-/* exp of a rotation vector by its series, which ends where the vector has no value of its own; a large value is halved first, and the
- * result squared. */
-static void exponential(const vector_jet *w, matrix_jet *out)
-{
-    enum { MOST = 30 };
-    matrix_jet W, term, next;
-    double share = 1.0;
-    bool goes_on = true;
-    memset(&term, 0, sizeof term);
-    identity3(term.at[0]);
-    *out = term;
-    while (share * norm3(w->at[0]) > 0.5) share *= 0.5;
-    for (int s = 0; s < LEVELS; ++s) skew(w->at[s], W.at[s]);
-    for (int k = 1; k < MOST && goes_on; ++k) {
-        multiply(&term, &W, &next);
-        goes_on = false;
-        for (int s = 0; s < LEVELS; ++s)
-            for (int i = 0; i < 9; ++i) {
-                term.at[s][i] = share * next.at[s][i] / k;
-                goes_on = goes_on || term.at[s][i] != 0.0;
-                out->at[s][i] += term.at[s][i];
-            }
-    }
-    for (; share < 1.0; share *= 2.0) {
-        next = *out;
-        multiply(&next, &next, out);
-    }
-}
-
-/* out <- (1 + time [spin]) exp(turn) R */
-static void turned(const vector_jet *turn, const vector_jet *spin, const double R[9], matrix_jet *out)
-{
-    matrix_jet E, T, constant = {{{0}}};
-    memcpy(constant.at[0], R, 9 * sizeof *R);
-    exponential(turn, &E);
-    multiply(&E, &constant, &T);
-    memset(&E, 0, sizeof E);
-    identity3(E.at[0]);
-    for (int s = 0; s < LEVELS; ++s)
-        if (s & TIME) skew(spin->at[s ^ TIME], E.at[s]);
-    multiply(&E, &T, out);
-}
 
 /* --- data with their derivatives --- */
 
 /* The frame of a side of a joint in its node. */
-static void side_frame(const ac_system_slope *slope, int number, int side, pose_jet *out)
+static void side_frame(const ac_system_slope *slope, int number, int side, ac_bend_pose *out)
 {
     const ac_joint_data *joint = &slope->system->joints[number];
     const ac_side *own = side == 0 ? &joint->a : &joint->b;
-    vector_jet turn = {{{0}}}, still = {{{0}}};
+    ac_bend_vector turn = {{{0}}}, still = {{{0}}};
     memset(out, 0, sizeof *out);
     copy3(own->place, out->x.at[0]);
-    for (int s = OF; s < LEVELS; s += OF) {
-        const ac_joint_slope *by = &slope_at(slope, s)->joints[number];
+    for (int s = AC_BEND_OF; s < AC_BEND_LEVELS; s += AC_BEND_OF) {
+        const ac_joint_slope *by = &ac_bend_slope(slope, s)->joints[number];
         copy3(by->place[side], out->x.at[s]);
         copy3(by->turn[side], turn.at[s]);
     }
-    turned(&turn, &still, own->axes, &out->R);
+    ac_bend_turned(&turn, &still, own->axes, &out->R);
 }
 
 /* Coordinates and rates of a joint; those that are not given are zero and stay so. */
-static void joint_numbers(const ac_system_slope *slope, int number, vector_jet *c, vector_jet *rates,
-                          double length[LEVELS])
+static void joint_numbers(const ac_system_slope *slope, int number, ac_bend_vector *c, ac_bend_vector *rates,
+                          double length[AC_BEND_LEVELS])
 {
     const ac_joint_data *joint = &slope->system->joints[number];
-    for (int s = 0; s < LEVELS; s += OF) {
-        const ac_system_slope *own = slope_at(slope, s);
+    for (int s = 0; s < AC_BEND_LEVELS; s += AC_BEND_OF) {
+        const ac_system_slope *own = ac_bend_slope(slope, s);
         if (joint->has_coordinates)
             copy3(own ? own->joints[number].coordinates : joint->coordinates, c->at[s]);
         if (joint->has_rates) copy3(own ? own->joints[number].rates : joint->rates, rates->at[s]);
@@ -167,58 +47,138 @@ static void joint_numbers(const ac_system_slope *slope, int number, vector_jet *
 }
 
 /* The motion from the frame of side a to that of side b; see ac_joint_from_coordinates. */
-static void joint_motion(const ac_system_slope *slope, int number, pose_jet *out)
+static void joint_motion(const ac_system_slope *slope, int number, ac_bend_pose *out)
 {
     const ac_joint_data *joint = &slope->system->joints[number];
     const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-    vector_jet c = {{{0}}}, rates = {{{0}}};
-    double length[LEVELS] = {0.0};
+    ac_bend_vector c = {{{0}}}, rates = {{{0}}};
+    double length[AC_BEND_LEVELS] = {0.0};
     memset(out, 0, sizeof *out);
     identity3(out->R.at[0]);
     joint_numbers(slope, number, &c, &rates, length);
     for (int k = 0; joint->row->motion[k].kind != AC_MOTION_NONE; ++k) {
         const ac_motion *motion = &joint->row->motion[k];
-        matrix_jet before, own;
-        vector_jet turn = {{{0}}};
-        for (int s = 0; s < LEVELS; ++s) {
-            double value = k > 2 ? 0.0 : s & TIME ? rates.at[s ^ TIME][k] : c.at[s][k];
+        ac_bend_matrix before, own;
+        ac_bend_vector turn = {{{0}}};
+        for (int s = 0; s < AC_BEND_LEVELS; ++s) {
+            double value = k > 2 ? 0.0 : s & AC_BEND_TIME ? rates.at[s ^ AC_BEND_TIME][k] : c.at[s][k];
             if (motion->kind == AC_MOTION_SHIFT) out->x.at[s][motion->axis] = value;
             if (motion->kind == AC_MOTION_SWING) out->x.at[s][0] = length[s];
             turn.at[s][motion->axis] = value;
         }
-        if (motion->kind == AC_MOTION_BALL && motion->name) turned(&c, &rates, one, &out->R);
+        if (motion->kind == AC_MOTION_BALL && motion->name) ac_bend_turned(&c, &rates, one, &out->R);
         if (motion->kind != AC_MOTION_TURN) continue;
         before = out->R;
-        exponential(&turn, &own); /* about one axis time is as any other direction */
-        multiply(&before, &own, &out->R);
+        ac_bend_exponential(&turn, &own); /* about one axis time is as any other direction */
+        ac_bend_multiply(&before, &own, &out->R);
     }
-    if (joint->reversed) invert(out);
+    if (joint->reversed) ac_bend_invert(out);
+}
+
+static void add_scaled(double out[3], double factor, const double x[3])
+{
+    for (int i = 0; i < 3; ++i) out[i] += factor * x[i];
+}
+
+/* (1 + time [spin]) exp(left) R exp(right) */
+static void turn_between(const ac_bend_vector *left, const ac_bend_vector *spin, const double R[9],
+                         const ac_bend_vector *right, ac_bend_matrix *out)
+{
+    ac_bend_matrix before, behind;
+    ac_bend_turned(left, spin, R, &before);
+    ac_bend_exponential(right, &behind);
+    ac_bend_multiply(&before, &behind, out);
+}
+
+/* A shift on a sphere whose radius varies. */
+static void swing_shift(const ac_system_slope *slope, int number, const double shift[3],
+                        const ac_bend_vector *swing, const ac_bend_vector *spin, ac_bend_vector *out)
+{
+    const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, length = slope->system->joints[number].length;
+    ac_bend_matrix turn;
+    ac_bend_vector longer = {{{0}}};
+    for (int s = 0; s < AC_BEND_LEVELS; s += AC_BEND_OF) {
+        double share = s == 0 ? 1.0 : ac_bend_slope(slope, s)->joints[number].length / length;
+        add_scaled(longer.at[s], share, shift);
+    }
+    ac_bend_turned(swing, spin, one, &turn);
+    ac_bend_apply(&turn, &longer, out);
+}
+
+/* Shifts along axes of the parent; of a joint that is gone backwards along those of the child. */
+static void slide_shift(const ac_node *node, const ac_joint_state *state, const ac_bend_vector *slide,
+                        const ac_bend_matrix *R, ac_bend_vector *out)
+{
+    ac_bend_vector own = *slide;
+    double from[3];
+    copy3(state->shift, from);
+    if (node->walk.backward) apply_transposed3(state->turn, state->shift, from);
+    add3(own.at[0], from, own.at[0]);
+    if (node->walk.backward)
+        ac_bend_apply(R, &own, out);
+    else
+        *out = own;
+}
+
+/* The same from the frame of the parent to that of the child, by increments beside the assembled state: turns about axes of the parent come
+ * before it, those about axes of the child behind it; see ac_walk. */
+static void based_motion(const ac_system_slope *slope, const ac_bend_loops *loops, int number,
+                         ac_bend_pose *out)
+{
+    const ac_node *node = &slope->system->nodes[number];
+    const ac_joint_state *state = &slope->system->initial.state[number];
+    static const double up[3] = {0.0, 0.0, 1.0};
+    ac_bend_vector left = {{{0}}}, right = {{{0}}}, spin = {{{0}}}, slide = {{{0}}}, swing = {{{0}}},
+                   swing_spin = {{{0}}};
+    bool swings = false;
+    for (int k = 0; k < node->walk.count; ++k) {
+        const ac_walk_step *step = &node->walk.step[k];
+        swings = swings || step->kind == AC_MOTION_SWING;
+        for (int f = 0; f < step->freedoms; ++f)
+            for (int s = 0; s < AC_BEND_LEVELS; ++s) {
+                double by = loops->increment[node->u + step->freedom + f][s];
+                bool moves = s & AC_BEND_TIME;
+                int config = s & ~AC_BEND_TIME;
+                if (step->kind == AC_MOTION_SHIFT) slide.at[s][step->axis] += by;
+                if (step->kind == AC_MOTION_TURN) (step->in_child ? &right : &left)->at[s][step->axis] += by;
+                if (step->kind == AC_MOTION_BALL)
+                    (moves ? &spin : &left)->at[config][step->freedoms == 1 ? 2 : f] += by;
+                if (step->kind == AC_MOTION_SWING)
+                    add_scaled((moves ? &swing_spin : &swing)->at[config], by,
+                               step->freedoms == 1 ? up : state->basis + 3 * f);
+            }
+    }
+    turn_between(&left, &spin, state->turn, &right, &out->R);
+    if (swings)
+        swing_shift(slope, node->joint, state->shift, &swing, &swing_spin, &out->x);
+    else
+        slide_shift(node, state, &slide, &out->R, &out->x);
 }
 
 /* The initial pose of a node that no joint holds: reference point x + R c and its velocity v + w x R c, each with derivatives of x,
  * R, c, v and w. The slopes have them as sums of single changes; what two changes do together is added here. */
-static void initial_pose(const ac_system_slope *slope, int number, pose_jet *out)
+static void initial_pose(const ac_system_slope *slope, int number, ac_bend_pose *out)
 {
     const ac_node *node = &slope->system->nodes[number];
-    vector_jet turn = {{{0}}}, spin = {{{0}}}, centre = {{{0}}}, arm;
+    ac_bend_vector turn = {{{0}}}, spin = {{{0}}}, centre = {{{0}}}, arm;
     memset(out, 0, sizeof *out);
     copy3(node->centre, centre.at[0]);
     if (node->moving) copy3(node->spin, spin.at[0]);
     copy3(node->pose.position, out->x.at[0]);
-    if (node->moving) copy3(node->velocity, out->x.at[TIME]);
-    for (int s = OF; s < LEVELS; s += OF) {
-        const ac_node_slope *by = &slope_at(slope, s)->nodes[number];
+    if (node->moving) copy3(node->velocity, out->x.at[AC_BEND_TIME]);
+    for (int s = AC_BEND_OF; s < AC_BEND_LEVELS; s += AC_BEND_OF) {
+        const ac_node_slope *by = &ac_bend_slope(slope, s)->nodes[number];
         copy3(by->turn, turn.at[s]);
         copy3(by->centre, centre.at[s]);
         copy3(by->place, out->x.at[s]);
         if (!node->moving) continue;
         copy3(by->spin, spin.at[s]);
-        copy3(by->velocity, out->x.at[s | TIME]);
+        copy3(by->velocity, out->x.at[s | AC_BEND_TIME]);
     }
-    turned(&turn, &spin, node->pose.rotation, &out->R);
-    apply(&out->R, &centre, &arm);
+    ac_bend_turned(&turn, &spin, node->pose.rotation, &out->R);
+    ac_bend_apply(&out->R, &centre, &arm);
     double linear[3], by[3], value[3], rate[3], by_rate[3] = {0.0, 0.0, 0.0};
-    const int both = OF | ALONG;
+    const int both = AC_BEND_OF | AC_BEND_ALONG;
     apply3(node->pose.rotation, node->centre, value); /* R c'' + t'' x R c, and its part of the velocity */
     apply3(node->pose.rotation, centre.at[both], linear);
     add_cross3(turn.at[both], value, linear);
@@ -227,8 +187,8 @@ static void initial_pose(const ac_system_slope *slope, int number, pose_jet *out
     if (!node->moving || node->spin_follows) return;
     cross3(spin.at[both], value, by_rate);
     add_cross3(spin.at[0], linear, by_rate);
-    sub3(arm.at[both | TIME], by_rate, rate);
-    add3(out->x.at[both | TIME], rate, out->x.at[both | TIME]);
+    sub3(arm.at[both | AC_BEND_TIME], by_rate, rate);
+    add3(out->x.at[both | AC_BEND_TIME], rate, out->x.at[both | AC_BEND_TIME]);
 }
 
 /* --- the tree --- */
@@ -252,9 +212,9 @@ static bool stays(const ac_system_slope *slope, int number)
     return still;
 }
 
-static bool is_at_rest(const pose_jet *pose)
+static bool is_at_rest(const ac_bend_pose *pose)
 {
-    for (int s = 1; s < LEVELS; ++s) {
+    for (int s = 1; s < AC_BEND_LEVELS; ++s) {
         for (int i = 0; i < 3; ++i)
             if (pose->x.at[s][i] != 0.0) return false;
         for (int i = 0; i < 9; ++i)
@@ -263,58 +223,77 @@ static bool is_at_rest(const pose_jet *pose)
     return true;
 }
 
-static ac_status check_node(const ac_system_slope *slope, const ac_node *node, int number,
-                            const pose_jet *parent)
+static bool is_read(const ac_system *system, const ac_node *node)
 {
+    return node->placed && !system->joints[node->joint].has_coordinates;
+}
+
+/* Do loops determine all freedoms of a node? */
+static bool is_closed(const ac_bend_loops *loops, const ac_node *node)
+{
+    for (int j = node->u; j < node->u + node->freedoms; ++j)
+        if (!loops || !loops->unknown[0][j]) return false;
+    return true;
+}
+
+static ac_status check_node(const ac_system_slope *slope, const ac_bend_loops *loops, int number,
+                            const ac_bend_pose *parent)
+{
+    const ac_node *node = &slope->system->nodes[number];
     const ac_joint_data *joint = node->joint < 0 ? NULL : &slope->system->joints[node->joint];
     if (node->kind == AC_NODE_DUAL) return refuse(slope, "a beam of dual quaternions moves with its start");
     if (!joint) return AC_OK;
     if (node->moving && !joint->has_rates)
         return refuse(slope, "a joint begins with the velocity that its body is given");
-    bool read = node->placed && !joint->has_coordinates;
-    if (read && (joint->has_rates || !stays(slope, number) || !is_at_rest(parent)))
+    if (!is_read(slope->system, node) || is_closed(loops, node)) return AC_OK;
+    if (joint->has_rates || !stays(slope, number) || !is_at_rest(parent))
         return refuse(slope, "a joint begins where its body is placed");
     return AC_OK;
 }
 
-static void move_child(const ac_system_slope *slope, const ac_node *node, int number, pose_jet *parent,
-                       pose_jet *out)
+static void move_child(const ac_system_slope *slope, const ac_bend_loops *loops, int number,
+                       const ac_bend_pose *parent, ac_bend_pose *out)
 {
+    const ac_node *node = &slope->system->nodes[number];
     const ac_joint_data *joint = &slope->system->joints[node->joint];
-    pose_jet side, at, motion;
-    bool read = node->placed && !joint->has_coordinates;
+    bool based = ac_bend_is_based(slope, loops, node);
+    ac_bend_pose side, at, motion;
     side_frame(slope, node->joint, joint->reversed ? 1 : 0, &side);
-    compose(parent, &side, &at);
-    joint_motion(slope, node->joint, &motion);
-    if (read) { /* it stays as the initial state has it */
+    ac_bend_compose(parent, &side, &at);
+    if (based)
+        based_motion(slope, loops, number, &motion);
+    else
+        joint_motion(slope, node->joint, &motion);
+    if (!based && is_read(slope->system, node)) { /* it stays as the initial state has it */
         const ac_joint_state *state = &slope->system->initial.state[number];
         copy3(state->shift, motion.x.at[0]);
         memcpy(motion.R.at[0], state->turn, sizeof motion.R.at[0]);
     }
-    compose(&at, &motion, out);
+    ac_bend_compose(&at, &motion, out);
     if (ac_node_turns(node) == 0) return;
     side_frame(slope, node->joint, joint->reversed ? 0 : 1, &side);
-    invert(&side);
+    ac_bend_invert(&side);
     at = *out;
-    compose(&at, &side, out);
+    ac_bend_compose(&at, &side, out);
 }
 
-static ac_status move_nodes(ac_system_slope *slope, pose_jet *pose)
+ac_status ac_bend_nodes(const ac_system_slope *slope, const ac_bend_loops *loops, ac_bend_pose *poses,
+                        double *q)
 {
     const ac_system *system = slope->system;
-    pose_jet ground = {0};
+    ac_bend_pose ground = {0};
     identity3(ground.R.at[0]);
     for (int k = 0; k < system->node_count; ++k) {
         int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
-        pose_jet *parent = node->parent == AC_GROUND ? &ground : &pose[node->parent];
-        AC_TRY(check_node(slope, node, i, parent));
+        const ac_bend_pose *parent = node->parent == AC_GROUND ? &ground : &poses[node->parent];
+        AC_TRY(check_node(slope, loops, i, parent));
         if (node->joint < 0)
-            initial_pose(slope, i, &pose[i]);
+            initial_pose(slope, i, &poses[i]);
         else
-            move_child(slope, node, i, parent, &pose[i]);
-        ac_node_set_pose(node, pose[i].x.at[OF | ALONG], pose[i].R.at[OF | ALONG], slope->q + node->q);
-        ac_node_set_pose(node, pose[i].x.at[LEVELS - 1], pose[i].R.at[LEVELS - 1], slope->v + node->q);
+            move_child(slope, loops, i, parent, &poses[i]);
+        for (int s = 0; s < AC_BEND_LEVELS; ++s)
+            ac_node_set_pose(node, poses[i].x.at[s], poses[i].R.at[s], q + s * system->n + node->q);
     }
     return AC_OK;
 }
@@ -322,19 +301,78 @@ static ac_status move_nodes(ac_system_slope *slope, pose_jet *pose)
 static ac_status check_system(const ac_system_slope *slope)
 {
     const ac_system *system = slope->system;
-    if (system->constraints.count > system->constraints.closure) return refuse(slope, "loops are closed");
     if (system->initial.unbent) return refuse(slope, "joints carry beams as a whole to their start");
-    for (int k = 0; k < system->spring_count; ++k)
-        if (system->springs[k].rest_initial) return refuse(slope, "a rest length is that of the start");
+    for (int k = 0; k < system->spring_count; ++k) {
+        const ac_measure *m = &system->measures[system->springs[k].measure];
+        if (system->springs[k].rest_initial && m->kind != AC_MEASURE_LENGTH)
+            return refuse(slope, "a rest length is that of the start");
+    }
     return AC_OK;
+}
+
+/* --- springs whose rest length is that of the start --- */
+
+/* A set of directions of the square of a length. */
+static ac_status square_level(const ac_system_slope *slope, const ac_measure *m, const double *q, int level,
+                              double *out)
+{
+    const ac_system *system = slope->system;
+    double own[AC_BEND_LEVELS * AC_ELEMENT_MAX];
+    int size = ac_measure_size(system, m);
+    for (int s = 0; s < AC_BEND_LEVELS; ++s) ac_measure_gather(system, m, q + s * system->n, own + s * size);
+    *out = ac_bend_map(&system->measure_forms, m->first_form, NULL, own, size, level);
+    for (int change = AC_BEND_OF; change < AC_BEND_LEVELS; change += AC_BEND_OF) {
+        ac_forms forms = {0};
+        bool varies;
+        if ((change & level) != change) continue;
+        ac_status status = ac_measure_slope(ac_bend_slope(slope, change), (int)(m - system->measures),
+                                            slope->ctx, &forms, &varies);
+        if (status == AC_OK && varies) *out += ac_bend_map(&forms, 0, NULL, own, size, level ^ change);
+        ac_forms_free(slope->ctx, &forms);
+        AC_TRY(status);
+    }
+    return AC_OK;
+}
+
+/* y^2 = s: y'' = (s'' - 2 y' y') / (2 y) */
+static ac_status rest_lengths(ac_system_slope *slope, const double *q)
+{
+    const ac_system *system = slope->system;
+    static const int LEVEL[4] = {0, AC_BEND_OF, AC_BEND_ALONG, AC_BEND_OF | AC_BEND_ALONG};
+    for (int k = 0; k < system->spring_count; ++k) {
+        double s[4];
+        if (!system->springs[k].rest_initial) continue;
+        for (int e = 0; e < 4; ++e)
+            AC_TRY(square_level(slope, &system->measures[system->springs[k].measure], q, LEVEL[e], &s[e]));
+        if (!(s[0] > 0.0)) return refuse(slope, "a rest length is that of the start, which is zero");
+        slope->springs[k].rest = (s[3] - 0.5 * s[1] * s[2] / s[0]) / (2.0 * sqrt(s[0]));
+    }
+    return AC_OK;
+}
+
+static ac_status bend(ac_system_slope *slope, ac_bend_pose *poses, double *q)
+{
+    const ac_system *system = slope->system;
+    const size_t n = (size_t)system->n;
+    ac_bend_loops loops = {.m = system->constraints.count - system->constraints.closure,
+                           .n = system->tree.freedoms};
+    ac_status status = loops.m > 0 ? ac_bend_loops_close(slope, &loops, poses, q)
+                                   : ac_bend_nodes(slope, NULL, poses, q);
+    ac_bend_loops_free(slope->ctx, &loops);
+    memcpy(slope->q, q + (AC_BEND_OF | AC_BEND_ALONG) * n, n * sizeof *q);
+    memcpy(slope->v, q + (AC_BEND_LEVELS - 1) * n, n * sizeof *q);
+    return status == AC_OK ? rest_lengths(slope, q) : status;
 }
 
 ac_status ac_start_bends(ac_system_slope *slope)
 {
-    pose_jet *pose;
+    ac_bend_pose *poses;
+    double *q = NULL;
     AC_TRY(check_system(slope));
-    AC_NEW(slope->ctx, pose, slope->system->node_count + 1);
-    ac_status status = move_nodes(slope, pose);
-    ac_release(slope->ctx, pose);
+    AC_NEW(slope->ctx, poses, slope->system->node_count + 1);
+    q = ac_allocate(slope->ctx, AC_BEND_LEVELS * (size_t)slope->system->n + 1, sizeof *q);
+    ac_status status = q ? bend(slope, poses, q) : ac_out_of_memory(slope->ctx);
+    ac_release(slope->ctx, poses);
+    ac_release(slope->ctx, q);
     return status;
 }

@@ -20,6 +20,8 @@
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double OPEN = 1e-8; /* of the largest change of a row: a loop that cannot follow */
+static const double HELD =
+    1e-7; /* rad, of the typical length: how far a joint may be from its given coordinates */
 
 /* --- twists --- */
 
@@ -458,8 +460,30 @@ static ac_status allocate(ac_start_pass *p)
     return AC_OK;
 }
 
+/* Where assembly had to change given coordinates, the start does not follow them. */
+static ac_status check_given(const ac_start_pass *p)
+{
+    const ac_system *system = p->system;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        const ac_joint_data *joint = node->joint < 0 ? NULL : &system->joints[node->joint];
+        const ac_joint_state *state = &system->initial.state[i];
+        ac_joint_state given;
+        if (!joint || !joint->has_coordinates || joint->hint) continue;
+        ac_joint_from_coordinates(system, node, joint->coordinates, &given);
+        double off = 0.0;
+        for (int k = 0; k < 9; ++k) off = fmax(off, fabs(state->turn[k] - given.turn[k]));
+        for (int k = 0; k < 3; ++k)
+            off = fmax(off, fabs(state->shift[k] - given.shift[k]) / system->length_scale);
+        if (off > HELD)
+            return ac_fail(p->ctx, AC_BAD_INPUT, "the start does not have the coordinates that are given");
+    }
+    return AC_OK;
+}
+
 static ac_status find_slopes(ac_start_pass *p)
 {
+    if (p->m > 0) AC_TRY(check_given(p));
     const ac_system *system = p->system;
     AC_TRY(allocate(p));
     ac_tree_columns(system, system->initial.state, system->initial.q, p->columns);
