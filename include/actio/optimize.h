@@ -80,7 +80,7 @@ typedef enum ac_datum {
     AC_DATUM_REST,         /* rest length or angle */
     AC_DATUM_SPRING_PLACE, /* spring, side, component */
     AC_DATUM_LOAD,         /* load, component: a function of t and of the parameters */
-    AC_DATUM_LOAD_PLACE,   /* force in world axes, component */
+    AC_DATUM_LOAD_PLACE,   /* place where a force acts, component */
     AC_DATUM_POSITION,     /* initial position of a node that no joint holds, component */
     /* beam; the mass of one of its nodes is what that node carries besides. Stiffness, mass and inertia with side 0 are those
      * of a beam that is the same along its length; side k: at place k - 1 where the mesh takes them (ac_system_beam_stiffness_shares, ac_system_beam_mass_share) */

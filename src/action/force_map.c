@@ -41,6 +41,31 @@ ac_status ac_force_map_add_force(ac_context *ctx, const ac_system *system, ac_fo
     return AC_OK;
 }
 
+/* x = r + sum over c of place_c d_c, with d_c affine in q: f_j = sum of place_c dd_c,i/dq_j F_i */
+ac_status ac_force_map_add_moving_force(ac_context *ctx, const ac_system *system, ac_force_maps *set,
+                                        int number, const double place[3], const int moving[3],
+                                        const ac_affine3 *direction, ac_force_map *map)
+{
+    static const double origin[3] = {0.0, 0.0, 0.0};
+    const ac_node *node = &system->nodes[number];
+    AC_TRY(ac_force_map_add_force(ctx, system, set, number, origin, direction, 1.0, map));
+    for (int c = 0; c < node->dimension; ++c) {
+        double unit[3] = {0.0, 0.0, 0.0};
+        unit[c] = 1.0;
+        ac_affine3 d = ac_node_direction(node, node->q, unit);
+        ac_affine arm = {.constant = moving[c] < 0 ? place[c] : 0.0, .count = moving[c] >= 0};
+        if (moving[c] >= 0) arm.index[0] = moving[c];
+        if (moving[c] >= 0) arm.coefficient[0] = 1.0;
+        for (int i = 0; i < node->dimension; ++i)
+            for (int k = 0; k < d.part[i].count; ++k) {
+                AC_TRY(new_entry(ctx, set, map, d.part[i].index[k], false));
+                AC_TRY(ac_forms_add_affine_product(ctx, &set->forms, &direction->part[i], &arm,
+                                                   d.part[i].coefficient[k]));
+            }
+    }
+    return AC_OK;
+}
+
 /* f_d = T perpendicular(d) */
 static ac_status add_planar_entries(ac_context *ctx, ac_force_maps *set, const ac_node *node,
                                     const ac_affine3 *T, double factor, ac_force_map *map)

@@ -24,6 +24,10 @@ ac_force_map ac_force_map_begin(const ac_force_maps *set);
 ac_status ac_force_map_add_force(ac_context *ctx, const ac_system *system, ac_force_maps *set, int node,
                                  const double place[3], const ac_affine3 *direction, double factor,
                                  ac_force_map *map);
+/* The same at a place some of whose components are further numbers behind the coordinates: moving[c] is where in q, -1: place[c]. */
+ac_status ac_force_map_add_moving_force(ac_context *ctx, const ac_system *system, ac_force_maps *set,
+                                        int node, const double place[3], const int moving[3],
+                                        const ac_affine3 *direction, ac_force_map *map);
 ac_status ac_force_map_add_torque(ac_context *ctx, const ac_system *system, ac_force_maps *set, int node,
                                   const ac_affine3 *direction, double factor, ac_force_map *map);
 /* A torque about an axis of the world or of the frame of the node, shared with the edge before an inner vertex of the edge

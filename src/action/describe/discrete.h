@@ -232,11 +232,13 @@ ac_status ac_discrete_add_torque(ac_discrete *discrete, int node, const ac_affin
 /* A torque that acts on a node as loads do: about an axis of the world or of its frame, shared with the
  * edge before an inner vertex of the edge model. */
 ac_status ac_discrete_add_node_torque(ac_discrete *discrete, int node, bool follows, int axis, int *number);
+/* An input without a force yet. */
+ac_status ac_discrete_new_input(ac_discrete *discrete, int *number);
 /* The coordinate that the force acts on is a scalar. */
 ac_status ac_discrete_add_scalar_input(ac_discrete *discrete, int scalar, int *number);
-/* discrete_vary.c: a force along a world direction at a place that depends on parameters. */
+/* discrete_vary.c: a force along a direction of the world, or of its node (follows), at a place that depends on parameters. */
 ac_status ac_discrete_push_place(ac_discrete *discrete, const ac_place_source *place, const double along[3],
-                                 int *number);
+                                 bool follows, int *number);
 /* A component of a load that acts at such a place; `moves`: it is one. */
 ac_status ac_discrete_vary_load(ac_discrete *discrete, int load, const double along[3], int *number,
                                 bool *moves);

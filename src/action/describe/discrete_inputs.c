@@ -7,7 +7,7 @@
 
 /* --- making --- */
 
-static ac_status new_input(ac_discrete *d, int *number)
+ac_status ac_discrete_new_input(ac_discrete *d, int *number)
 {
     AC_TRY(ac_grow(d->ctx, (void **)&d->inputs, &d->input_capacity, d->input_count + 1, sizeof *d->inputs));
     d->inputs[d->input_count] = (ac_input){
@@ -38,7 +38,7 @@ ac_status ac_discrete_add_joint_input(ac_discrete *d, int measure, double sign, 
 {
     int scalar;
     AC_TRY(ac_discrete_measure(d, measure, &scalar));
-    AC_TRY(new_input(d, number));
+    AC_TRY(ac_discrete_new_input(d, number));
     d->inputs[*number].scalar = scalar;
     d->inputs[*number].sign = sign;
     find_freedom(d, measure, &d->inputs[*number]);
@@ -47,7 +47,7 @@ ac_status ac_discrete_add_joint_input(ac_discrete *d, int measure, double sign, 
 
 ac_status ac_discrete_add_scalar_input(ac_discrete *d, int scalar, int *number)
 {
-    AC_TRY(new_input(d, number));
+    AC_TRY(ac_discrete_new_input(d, number));
     d->inputs[*number].scalar = scalar;
     return AC_OK;
 }
@@ -55,7 +55,7 @@ ac_status ac_discrete_add_scalar_input(ac_discrete *d, int scalar, int *number)
 ac_status ac_discrete_add_force(ac_discrete *d, int node, const double place[3], const ac_affine3 *direction,
                                 double factor, int *number)
 {
-    if (*number < 0) AC_TRY(new_input(d, number));
+    if (*number < 0) AC_TRY(ac_discrete_new_input(d, number));
     return ac_force_map_add_force(d->ctx, d->system, &d->forces, node, place, direction, factor,
                                   &d->inputs[*number].map);
 }
@@ -63,14 +63,14 @@ ac_status ac_discrete_add_force(ac_discrete *d, int node, const double place[3],
 ac_status ac_discrete_add_torque(ac_discrete *d, int node, const ac_affine3 *direction, double factor,
                                  int *number)
 {
-    if (*number < 0) AC_TRY(new_input(d, number));
+    if (*number < 0) AC_TRY(ac_discrete_new_input(d, number));
     return ac_force_map_add_torque(d->ctx, d->system, &d->forces, node, direction, factor,
                                    &d->inputs[*number].map);
 }
 
 ac_status ac_discrete_add_node_torque(ac_discrete *d, int node, bool follows, int axis, int *number)
 {
-    if (*number < 0) AC_TRY(new_input(d, number));
+    if (*number < 0) AC_TRY(ac_discrete_new_input(d, number));
     return ac_force_map_add_node_torque(d->ctx, d->system, &d->forces, node, follows, axis,
                                         &d->inputs[*number].map);
 }
@@ -85,7 +85,7 @@ static ac_status add_component(ac_discrete *d, const ac_load_data *load, int i, 
     if (load->type == AC_LOAD_FORCE && d->vary)
         AC_TRY(ac_discrete_vary_load(d, (int)(load - d->system->loads), unit, number, &moves));
     if (moves) return AC_OK; /* it is made */
-    AC_TRY(new_input(d, number));
+    AC_TRY(ac_discrete_new_input(d, number));
     return ac_force_map_add_load(d->ctx, d->system, &d->forces, load, i, &d->inputs[*number].map);
 }
 

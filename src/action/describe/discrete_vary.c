@@ -21,9 +21,25 @@ ac_status ac_discrete_measure(ac_discrete *d, int measure, int *scalar)
     return ac_discrete_measure_as(d, measure, d->system->measures[measure].kind, scalar);
 }
 
-ac_status ac_discrete_push_place(ac_discrete *d, const ac_place_source *place, const double along[3],
-                                 int *number)
+/* A force in axes of its node: places stand behind the coordinates. */
+static ac_status push_in_axes(ac_discrete *d, const ac_place_source *place, const double along[3],
+                              int *number)
 {
+    const ac_node *node = &d->system->nodes[place->node];
+    int moving[3];
+    AC_TRY(ac_place_follow(d->vary, place, moving));
+    for (int c = 0; c < 3; ++c)
+        if (moving[c] >= 0) moving[c] += d->system->n;
+    ac_affine3 direction = ac_node_direction(node, node->q, along);
+    AC_TRY(ac_discrete_new_input(d, number));
+    return ac_force_map_add_moving_force(d->ctx, d->system, &d->forces, place->node, place->given, moving,
+                                         &direction, &d->inputs[*number].map);
+}
+
+ac_status ac_discrete_push_place(ac_discrete *d, const ac_place_source *place, const double along[3],
+                                 bool follows, int *number)
+{
+    if (follows) return push_in_axes(d, place, along, number);
     ac_gap gap = {.factor = 1.0, .along_node = AC_GROUND, .length = -1};
     int scalar;
     gap.side[0] = (ac_place_source){AC_GROUND, {0.0, 0.0, 0.0}, {-1, -1, -1}};
@@ -42,13 +58,7 @@ ac_status ac_discrete_vary_load(ac_discrete *d, int load, const double along[3],
                   place.dependent[2] < 0; /* it moves with the centre of mass */
     *moves = !centre && ac_place_varies(d->vary, &place);
     if (!*moves) return AC_OK;
-    if (data->follows)
-        return ac_fail(
-            d->ctx, AC_BAD_INPUT,
-            "'%s' acts in body axes at a place of '%s' that depends on a free parameter; let it act in "
-            "world axes, or at the centre",
-            data->name, d->system->nodes[data->node].name);
-    return ac_discrete_push_place(d, &place, along, number);
+    return ac_discrete_push_place(d, &place, along, data->follows, number);
 }
 
 /* Strains of beams, and the conditions on their stresses. */

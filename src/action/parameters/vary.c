@@ -329,7 +329,7 @@ static int *load_place(ac_variation *v, const ac_dependence *d, double *given)
         *given = ac_signal_value(load->value[c], 0.0);
         return &v->of.load[3 * at + c];
     }
-    if (load->type != AC_LOAD_FORCE || load->follows || load->node == AC_GROUND) return NULL;
+    if (load->type != AC_LOAD_FORCE || load->node == AC_GROUND) return NULL;
     if (!given_place(v->given, load->node, load->place[c], c, given)) return NULL;
     return &v->of.load_place[3 * at + c];
 }

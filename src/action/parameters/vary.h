@@ -243,6 +243,8 @@ bool ac_place_varies(const ac_variation *v, const ac_place_source *place);
 bool ac_gap_varies(const ac_variation *v, const ac_gap *gap);
 /* Its numbers that vary become moving data. */
 ac_status ac_gap_follow(ac_variation *v, ac_gap *gap);
+/* The same for the components of a place: their numbers among the moving data, -1: it does not vary. */
+ac_status ac_place_follow(ac_variation *v, const ac_place_source *place, int moving[3]);
 /* Adds ac_varied_maps maps. */
 ac_status ac_gap_forms(const ac_variation *v, const ac_gap *gap, ac_forms *forms);
 /* How far parameters shift the initial places of nodes that no joint holds. */

@@ -163,6 +163,17 @@ ac_status ac_gap_follow(ac_variation *v, ac_gap *gap)
     return ac_jets_check(&v->jets);
 }
 
+ac_status ac_place_follow(ac_variation *v, const ac_place_source *place, int moving[3])
+{
+    ac_gap gap = {.length = -1};
+    gap.side[0] = *place;
+    gap.side[1] = (ac_place_source){AC_GROUND, {0.0, 0.0, 0.0}, {-1, -1, -1}};
+    AC_TRY(ac_gap_follow(v, &gap));
+    for (int c = 0; c < 3; ++c) moving[c] = -1;
+    for (int k = 0; k < gap.count; ++k) moving[gap.data[k].component] = gap.data[k].moving;
+    return AC_OK;
+}
+
 void ac_variation_move(ac_variation *v)
 {
     for (int k = 0; k < v->moving_count; ++k) {

@@ -233,16 +233,10 @@ ac_status ac_parameters_control(ac_optimization *o, const ac_control *c, const d
     if (o->description.variation.count == 0 || (!given && !(away && centre_varies(o, c->point.node))))
         return AC_OK;
     if (c->follows && ac_parameters_are_still(o)) return AC_OK; /* its speed follows from numbers */
-    if (c->follows)
-        return ac_fail(
-            o->ctx, AC_BAD_INPUT,
-            "control '%s' acts in body axes at a place of '%s' that depends on a free parameter; let it "
-            "act in world axes, or at the centre",
-            c->name, o->system->nodes[c->point.node].name);
     AC_TRY(point_source(o, &c->point, c->place_expression, source));
     along[c->coordinate] = 1.0;
     *done = true;
-    return ac_discrete_push_place(&o->description.discrete, source, along, input);
+    return ac_discrete_push_place(&o->description.discrete, source, along, c->follows, input);
 }
 
 /* --- layout --- */

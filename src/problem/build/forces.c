@@ -295,7 +295,7 @@ static ac_status depend_load(ac_builder *b, const ac_load_input *input, const ac
     int number = b->system->load_count, component = 0;
     ac_texts texts;
     if (!b->free) return AC_OK;
-    if (input->force && input->at && (!load->follows || ac_sets_values(b))) {
+    if (input->force && input->at) {
         AC_TRY(ac_follow_point(b, input->at, load->point.node, &texts));
         AC_TRY(ac_depend_texts(b, AC_DATUM_LOAD_PLACE, number, 0, &texts));
     }

@@ -1,5 +1,6 @@
-/* A start that depends on free parameters: coordinates and rates of joints, lengths of trees and of closed loops with a given start and with
- * a velocity. Derivatives against differences in both formulations, closed forms at the solution, what is refused. */
+/* Free parameters of problem files. A start that depends on them: coordinates and rates of joints, lengths of trees and of closed loops with a
+ * given start and with a velocity; forces in body axes at points that vary. Derivatives against differences in both formulations, closed forms at
+ * the solution, what is refused. */
 #include <math.h>
 #include <stdio.h>
 
@@ -148,6 +149,42 @@ static const given_problem PROBLEMS[] = {
      "  - {prismatic: [ground, slider], at: {ground: [0.35, 0.1, 0], slider: origin}, axis: [1, 0, 0]}\n"
      "  - {distance: [crank, slider], at: {crank: end, slider: origin}, length: =l}\n" ASKED(
          "l: {from: 0.35, to: 0.6}, a: {from: 0.5, to: 1}", "drive", "")},
+    {"forces in body axes at points that vary, and on a body whose centre does",
+     "gravity: [0, 0, -9.81]\n"
+     "parameters: {l: 0.5, c: 0.2}\n"
+     "bodies:\n"
+     "  upper: {solid: {rod: {length: 0.4, mass: 1}}, points: {nose: [0.1, =l^2, 0.2]}}\n"
+     "  lower: {mass: 1, inertia: [0.1, 0.2, 0.15], centre: [=c, 0.1, =c*l], points: {tail: [0.3, 0.1, 0]}}\n"
+     "joints:\n"
+     "  - {revolute: [ground, upper], name: hip, at: {upper: start}, axis: [0, 1, 0], angle: 0.3}\n"
+     "  - {spherical: [upper, lower], at: {upper: end, lower: [0, 0.1, 0]}}\n"
+     "loads:\n"
+     "  - {on: upper, force: [1, =2 + l, =sin(5*t)], at: nose, frame: body}\n"
+     "  - {on: lower, force: [0.5, 2, 1], at: tail, frame: body}\n"
+     "optimize:\n"
+     "  duration: 0.12\n"
+     "  free_duration: true\n"
+     "  intervals: 3\n"
+     "  parameters: {l: {from: 0.3, to: 1}, c: {from: 0.1, to: 0.4}}\n"
+     "  controls: [{joint: hip, name: u, guess: 0.3}, {force: upper, at: nose, component: z, frame: body, "
+     "name: "
+     "v, guess: 0.5}, {force: lower, at: [=l, 0, =c], frame: body, name: w, guess: 0.2}]\n"
+     "  objective: [{effort: 1}, {duration: 1}]\n"
+     "  end_velocity: free\n"},
+    {"forces in body axes of the plane",
+     "gravity: [0, -9.81]\n"
+     "parameters: {a: 0.5, l: 0.4}\n"
+     "planar_bodies:\n"
+     "  upper: {mass: 1, inertia: 0.1, centre: [=l/2, 0], points: {tip: [=l, =a*l]}}\n"
+     "joints: [{revolute: [ground, upper], name: hip, at: {upper: origin}, angle: =a}]\n"
+     "loads: [{on: upper, force: [1, =a], at: tip, frame: body}]\n"
+     "optimize:\n"
+     "  duration: 0.12 s\n"
+     "  intervals: 3\n"
+     "  parameters: {a: {from: 0, to: 1}, l: {from: 0.3, to: 1}}\n"
+     "  controls: [{force: upper, at: tip, frame: body, name: u, guess: 0.3}]\n"
+     "  objective: [{effort: 1}]\n"
+     "  end_velocity: free\n"},
 };
 
 TEST(all_derivatives_are_exact)
@@ -265,6 +302,31 @@ TEST(a_loop_starts_where_its_lengths_say)
     }
 }
 
+/* A force F across a lever about its hinge, at the distance l: l F = J phi''. Turning by phi in T from rest with F constant needs l = 2 J phi/(F T^2);
+ * a midpoint step has the same constant acceleration. */
+TEST(a_jet_is_as_far_out_as_its_turn_needs)
+{
+    static const char *const words[] = {"optimize.formulation=reduced", "optimize.formulation=multipliers"};
+    write_file("parameters: {l: 0.4}\n"
+               "planar_bodies: {lever: {mass: 2, inertia: 0.7, points: {jet: [=l, 0]}}}\n"
+               "joints: [{revolute: [ground, lever], at: {lever: origin}, name: hinge}]\n"
+               "loads: [{on: lever, force: [0, 3], at: jet, frame: body}]\n"
+               "optimize:\n"
+               "  intervals: 40\n"
+               "  duration: 1 s\n"
+               "  parameters: {l: {from: 0.1, to: 2}}\n"
+               "  controls: [{joint: hinge, name: u, limit: 0}]\n"
+               "  objective: [{effort: 1}]\n"
+               "  conditions: [{joint: hinge, equals: 2, at: end}]\n"
+               "  end_velocity: free\n");
+    for (int k = 0; k < 2; ++k) {
+        ac_summary summary;
+        solve(words[k], &summary);
+        CHECK_NEAR(summary_of(&summary, "parameter_l"), 2.0 * 0.7 * 2.0 / 3.0, 2e-3);
+        CHECK_NEAR(summary_of(&summary, "resimulation_error"), 0.0, 1e-8);
+    }
+}
+
 /* --- what is refused --- */
 
 static void refuse(const char *text, const char *words)
@@ -310,4 +372,5 @@ TEST(what_is_refused)
 }
 
 RUN_TESTS(CASE(all_derivatives_are_exact), CASE(a_throw_has_its_least_start),
-          CASE(a_loop_starts_where_its_lengths_say), CASE(what_is_refused))
+          CASE(a_loop_starts_where_its_lengths_say), CASE(a_jet_is_as_far_out_as_its_turn_needs),
+          CASE(what_is_refused))
