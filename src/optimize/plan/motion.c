@@ -78,7 +78,9 @@ static bool fits(ac_optimization *o, const double *numbers, size_t count)
 {
     const double head[HEAD] = {parts_of(o), ac_optimization_junctions(o), ac_optimization_parameters(o)};
     size_t used = HEAD;
-    if (count < HEAD || memcmp(numbers, head, sizeof head) != 0) return false;
+    if (count < HEAD) return false;
+    for (int k = 0; k < HEAD; ++k)
+        if (numbers[k] != head[k]) return false;
     for (int k = 0; k < parts_of(o); ++k) {
         if (used + PART_HEAD > count) return false;
         double N = numbers[used];
