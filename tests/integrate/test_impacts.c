@@ -368,6 +368,32 @@ TEST(contacts_at_one_instant_strike_together)
     end_trial(&r);
 }
 
+/* Balls that land at one instant have nothing to do with one another: each loses what its own law says. */
+TEST(balls_that_land_together_lose_their_own_energy)
+{
+    static const char *const laws[] = {"loss: 2", "restitution: 0.5, tangential: 0.4"};
+    const double fall = 10.0 * 1.0; /* g times height */
+    for (int k = 0; k < 2; ++k) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "gravity: [0, -10]\npoints: {a: {mass: 1, position: [0, 1], velocity: [3, 0]}, b: {mass: 3, "
+                 "position: [9, 1]}}\n"
+                 "contacts: [{body: a, %s}, {body: b, %s}]\nsimulate: {step: 1 ms, duration: 0.5}\n",
+                 laws[k], laws[k]);
+        trial r = begin_trial(text);
+        run(&r);
+        CHECK(r.status == AC_OK && count(&r, AC_EVENT_IMPACT) == 2);
+        for (int i = 0; i < events_of(&r); ++i) {
+            const ac_contact_event *e = event(&r, i);
+            double mass = e->contact == 0 ? 1.0 : 3.0, slides = e->contact == 0 ? 9.0 : 0.0,
+                   expected = k == 0 ? 2.0 : 0.75 * mass * fall + 0.64 * 0.5 * mass * slides;
+            CHECK_NEAR(e->energy_before - e->energy_after, expected, 1e-9);
+            CHECK_NEAR(e->separation, sqrt(2.0 * fall - 2.0 * (k == 0 ? 2.0 / mass : 0.75 * fall)), 1e-9);
+        }
+        end_trial(&r);
+    }
+}
+
 TEST(a_crate_falls_on_its_corners_and_comes_to_rest)
 {
     trial r = begin_trial(
@@ -663,6 +689,7 @@ TEST(bad_contacts_are_refused_with_their_place)
 RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thousand_bounces_without_drift),
           CASE(an_elliptic_billiard_is_exact), CASE(spheres_exchange_momentum),
           CASE(impacts_at_one_instant_follow_one_another), CASE(contacts_at_one_instant_strike_together),
+          CASE(balls_that_land_together_lose_their_own_energy),
           CASE(what_is_struck_from_above_stays_on_the_floor),
           CASE(tangential_velocity_and_given_energy_are_lost),
           CASE(the_law_of_tangential_loss_where_motions_are_coupled),

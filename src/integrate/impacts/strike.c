@@ -9,8 +9,8 @@
  * The differences are orthogonal in the metric of the masses. Therefore gaps open at -e times the rate at which they close, and
  * the loss is (1 - e^2) T(w - w_n) + (2 f - f^2) T(w_n - w_s) >= 0, T the kinetic energy.
  *
- * Contacts that close at one instant with the same speed, by the same law, strike together: a crate that falls flat
- * does not tip. Others are taken one after the other, the fastest first.
+ * Contacts that close at one instant with the same speed, by the same law, strike together if an impulse on one reaches the
+ * other: a crate that falls flat does not tip. Others are taken one after the other, the fastest first.
  */
 #include <math.h>
 #include <string.h>
@@ -30,6 +30,8 @@ static const double FASTER = 4.0;
 static const double DEEP = 1e3;
 /* Tangential directions with less than this part of the normal mobility cannot move. */
 static const double IMMOBILE = 1e-9;
+/* Inverse masses between contacts below this part of the largest that they could have are zero. */
+static const double COUPLED = 1e-12;
 /* Speeds that differ by less than this part are the same. */
 static const double SAME_SPEED = 1e-9;
 
@@ -120,19 +122,57 @@ static bool same_law(const ac_contact *a, const ac_contact *b)
            a->tangential == b->tangential && a->loss == b->loss;
 }
 
+static bool rubs(const ac_contact *c)
+{
+    return c->behaviour != AC_ELASTIC && c->behaviour != AC_SLIDING &&
+           (c->behaviour != AC_LOSSY || c->tangential > 0.0);
+}
+
+/* Does an impulse on one contact change the velocity at the other? Two balls on one floor do not. */
+static bool are_coupled(ac_impacts *im, int a, int b)
+{
+    const int n = im->jump.freedoms;
+    const double *q = im->stepper->qa;
+    double *A = im->rows, *J = A + (size_t)AC_TOUCH_ROWS * (size_t)n;
+    const ac_contact *law = &im->stepper->system->contacts[a];
+    int rows_a = ac_touch_rates(im, a, q, rubs(law), A), rows_b = ac_touch_rates(im, b, q, rubs(law), J);
+    for (int k = 0; k < rows_a; ++k) {
+        double *x = A + (size_t)(k * n);
+        ac_jump_solve(&im->jump, x, x);
+        for (int l = 0; l < rows_b; ++l) {
+            const double *y = J + (size_t)(l * n);
+            if (fabs(dot(n, x, y)) > COUPLED * sqrt(dot(n, x, x) * dot(n, y, y))) return true;
+        }
+    }
+    return false;
+}
+
+/* Does a contact strike with those that are marked? */
+static bool joins(ac_impacts *im, int contact, int c)
+{
+    const ac_contact *list = im->stepper->system->contacts;
+    double slow = im->touches[contact].rate * (1.0 - SAME_SPEED);
+    if (im->striking[c] || im->touches[c].rate > slow || !same_law(&list[contact], &list[c]) ||
+        !strikes(im, c))
+        return false;
+    for (int d = 0; d < im->stepper->system->contact_count; ++d)
+        if (im->striking[d] && are_coupled(im, d, c)) return true;
+    return false;
+}
+
 /* Marks the contacts that strike with this one; returns how many there are with it. */
 static int mark_striking(ac_impacts *im, int contact)
 {
-    const ac_stepper *s = im->stepper;
-    const ac_contact *list = s->system->contacts;
-    double slow = im->touches[contact].rate * (1.0 - SAME_SPEED);
-    int count = 0;
-    for (int c = 0; c < s->system->contact_count; ++c) {
-        const ac_touch *touch = &im->touches[c];
-        im->striking[c] = c == contact;
-        if (c != contact && same_law(&list[contact], &list[c]) && touch->rate <= slow)
-            im->striking[c] = strikes(im, c);
-        count += im->striking[c];
+    const int contacts = im->stepper->system->contact_count;
+    int count = 1, before = 0;
+    for (int c = 0; c < contacts; ++c) im->striking[c] = c == contact;
+    while (count > before) {
+        before = count;
+        for (int c = 0; c < contacts; ++c) {
+            if (!joins(im, contact, c)) continue;
+            im->striking[c] = true;
+            ++count;
+        }
     }
     return count;
 }
@@ -223,12 +263,12 @@ static double restitution_of(const ac_contact *c, double there)
 }
 
 /* w_n, and w_s where there is friction. */
-static ac_status project(ac_impacts *im, bool rubs, double *ended, double *stuck)
+static ac_status project(ac_impacts *im, bool loses, double *ended, double *stuck)
 {
     const double *q = im->stepper->qa, *p = im->stepper->p;
     AC_TRY(hold_striking(im, false));
     ac_jump_rates(im, q, p, ended);
-    if (!rubs) return AC_OK;
+    if (!loses) return AC_OK;
     AC_TRY(hold_striking(im, true));
     ac_jump_rates(im, q, p, stuck);
     return AC_OK;
@@ -332,18 +372,18 @@ static ac_status bounce_alone(ac_impacts *im, int contact, double *restitution)
 static ac_status bounce_together(ac_impacts *im, const ac_contact *c, int striking, double *restitution)
 {
     const int n = im->jump.freedoms;
-    const bool rubs = c->behaviour == AC_LOSSY && c->tangential > 0.0;
+    const bool loses = rubs(c);
     const double *w = im->before;
     double *ended = im->rows, *stuck = ended + n, *normal = stuck + n;
     do {
-        AC_TRY(project(im, rubs, ended, stuck));
+        AC_TRY(project(im, loses, ended, stuck));
         for (int i = 0; i < n; ++i) normal[i] = ended[i] - w[i];
         double energy = ac_jump_kinetic(&im->jump, normal);
         if (!(energy > 0.0)) return refuse_held(im, c);
         double e = *restitution = restitution_of(c, energy / striking);
         for (int i = 0; i < n; ++i) {
             im->rates[i] = ended[i] + e * normal[i];
-            if (rubs) im->rates[i] += c->tangential * (stuck[i] - ended[i]);
+            if (loses) im->rates[i] += c->tangential * (stuck[i] - ended[i]);
         }
         find_impulses(im, NULL);
     } while (lift(im, &striking));
