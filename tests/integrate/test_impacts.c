@@ -658,6 +658,16 @@ static void check_refused(const char *contact, const char *message)
     end_trial(&r);
 }
 
+TEST(a_free_step_is_refused_with_contacts)
+{
+    trial r = begin_trial(
+        "gravity: [0, -9.81]\npoints: {p: {mass: 1, position: [0, 1]}}\ncontacts: [{body: p}]\n"
+        "simulate: {step: 1 ms, steps: 1, free_step: true}\n");
+    CHECK(r.status == AC_BAD_INPUT);
+    CHECK_TEXT(ac_context_message(r.ctx), "test.yaml:4:34: a free step cannot be combined with contacts");
+    end_trial(&r);
+}
+
 TEST(bad_contacts_are_refused_with_their_place)
 {
     check_refused("{body: a, at: centre}", "starts in penetration: its gap is -1");
@@ -699,4 +709,4 @@ RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thous
           CASE(a_four_bar_meets_a_stop), CASE(a_contact_is_ignored_in_its_window_and_until_it_opens),
           CASE(a_fast_body_is_not_missed), CASE(friction_and_pull_are_reported), CASE(gradients_of_gaps),
           CASE(projection_in_null_space_and_multiplier_form), CASE(a_hundred_random_mechanisms),
-          CASE(bad_contacts_are_refused_with_their_place))
+          CASE(a_free_step_is_refused_with_contacts), CASE(bad_contacts_are_refused_with_their_place))

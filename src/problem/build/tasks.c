@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "problem/build/build.h"
 #include "problem/recorded/recorded.h"
+#include "model/system.h"
 
 static const double MULTIPLE_TOLERANCE =
     1e-9; /* relative, of a duration that should be a multiple of the step */
@@ -110,6 +111,9 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     if (input.momentum_points) AC_TRY(read_momentum_points(b, input.momentum_points, settings));
     if (input.turn_limit.at) settings->turn_limit = input.turn_limit.value;
     settings->free_step = input.free_step.on;
+    if (settings->free_step && b->system->contact_count > 0)
+        return ac_fail_at(b->ctx, input.free_step.at->key_place,
+                          "a free step cannot be combined with contacts");
     *record_every = input.record_every.value;
     return AC_OK;
 }
