@@ -133,6 +133,7 @@ typedef enum ac_contact_violation_kind {
     AC_VIOLATION_RETURNS,     /* a released contact does not move away; approach, m/s */
     AC_VIOLATION_FAST,        /* motion within a step larger than the bodies; ratio */
     AC_VIOLATION_ENERGY, /* energies of the intervals cannot be balanced, those of the node are; difference, J */
+    AC_VIOLATION_START, /* it starts closed, but the velocities of the start move it, which it stops; m/s or rad/s */
     AC_VIOLATION_COUNT
 } ac_contact_violation_kind;
 

@@ -508,6 +508,34 @@ TEST(friction_and_pull_are_reported)
     check_doubt("0", AC_VIOLATION_SLIPS, "more friction than its coefficient");
 }
 
+/* A rod that flies up at 3 m/s while its end starts stuck: the contact takes that motion, and says so. */
+TEST(velocities_that_a_closed_contact_stops_are_reported)
+{
+    for (int k = 0; k < 2; ++k) {
+        char text[512], said[512] = "";
+        snprintf(text, sizeof text,
+                 "gravity: [0, -9.81]\nplanar_bodies:\n"
+                 "  rod: {mass: 1, inertia: =1/12, points: {end: [-0.5, 0]}, position: [0.5, 0], velocity: "
+                 "[0, %s], "
+                 "angular_velocity: 6}\n"
+                 "contacts: [{body: rod, at: end, behaviour: sticking, closed: true}]\n"
+                 "simulate: {step: 1 ms, duration: 0.01}\n",
+                 k == 0 ? "3" : "6");
+        trial r = begin_trial(text);
+        run(&r);
+        CHECK(r.status == AC_OK);
+        bool any = ac_simulation_contact_remark(r.sim, 0, said, sizeof said);
+        CHECK(any == (k == 1));
+        if (any) {
+            ac_contact_violation v = ac_simulation_contact_violation(r.sim, 0);
+            CHECK(strstr(said, "starts closed, but the velocities of the start move it") != NULL);
+            CHECK(v.kind == AC_VIOLATION_START && v.contact == 0 && v.nodes == 1);
+            CHECK_NEAR(v.worst, 3.0, 1e-12);
+        }
+        end_trial(&r);
+    }
+}
+
 /* --- derivatives --- */
 
 TEST(gradients_of_gaps)
@@ -707,6 +735,7 @@ RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thous
           CASE(bounces_end_in_rest_that_ends_when_it_is_pulled), CASE(what_lies_on_the_floor_stays),
           CASE(four_corners_hold_what_three_cannot), CASE(a_crate_falls_on_its_corners_and_comes_to_rest),
           CASE(a_four_bar_meets_a_stop), CASE(a_contact_is_ignored_in_its_window_and_until_it_opens),
-          CASE(a_fast_body_is_not_missed), CASE(friction_and_pull_are_reported), CASE(gradients_of_gaps),
+          CASE(a_fast_body_is_not_missed), CASE(friction_and_pull_are_reported),
+          CASE(velocities_that_a_closed_contact_stops_are_reported), CASE(gradients_of_gaps),
           CASE(projection_in_null_space_and_multiplier_form), CASE(a_hundred_random_mechanisms),
           CASE(a_free_step_is_refused_with_contacts), CASE(bad_contacts_are_refused_with_their_place))

@@ -190,6 +190,9 @@ static const struct {
     [AC_VIOLATION_ENERGY] =
         {"contact '%s': the energies of the intervals beside an impact cannot be balanced; those of "
          "the node are (%ld times, first at t = %.6g s, by up to %.3g J)"},
+    [AC_VIOLATION_START] = {"contact '%s' starts closed, but the velocities of the start move it, which it "
+                            "stops (contacts: %ld, "
+                            "at t = %.6g s, by up to %.3g m/s)"},
 };
 
 bool ac_impacts_remark(const ac_impacts *im, int k, char *text, size_t size)

@@ -6,6 +6,8 @@
 
 /* Gaps below this part of the size of the system are closed. */
 static const double TOUCH = 1e-12;
+/* Closed contacts that move at less than this part of the largest velocity are at rest, as well as velocities are written. */
+static const double SLOW_START = 1e-6;
 
 static ac_status refuse_what_cannot_be(ac_stepper *s)
 {
@@ -54,11 +56,34 @@ static ac_status begin(ac_impacts *im)
     return AC_OK;
 }
 
+/* Closed contacts that the velocities of the start would move. */
+static void check_start(ac_impacts *im)
+{
+    const ac_stepper *s = im->stepper;
+    const double *v = s->system->initial.v;
+    double fastest = 0.0;
+    for (int i = 0; i < s->system->n; ++i) fastest = fmax(fastest, fabs(v[i]));
+    for (int c = 0, row = 0; c < s->system->contact_count; ++c) {
+        double square = 0.0;
+        int rows = im->touches[c].rows > 0 ? im->touches[c].rows : 1;
+        if (!im->touches[c].closed) continue;
+        for (int k = 0; k < rows; ++k, ++row) {
+            double rate = 0.0;
+            ac_touch_gradient(im, row, s->qa, im->gradient);
+            for (int i = 0; i < s->system->n; ++i) rate += im->gradient[i] * v[i];
+            square += rate * rate;
+        }
+        if (sqrt(square) > SLOW_START * fastest)
+            ac_impacts_flag(im, AC_VIOLATION_START, c, s->t, sqrt(square));
+    }
+}
+
 /* Velocities of the start that closed contacts allow. */
 static ac_status begin_momentum(ac_impacts *im)
 {
     ac_stepper *s = im->stepper;
     if (s->more.count == 0) return AC_OK;
+    check_start(im);
     return ac_impacts_project(s, s->qa, s->p, s->p);
 }
 
