@@ -6,6 +6,7 @@
 
 #include "action/chart/chart.h"
 #include "actio/optimize.h"
+#include "actio/plan.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 #include "support/beams.h"
@@ -256,5 +257,37 @@ TEST(turns_of_an_interval_are_those_of_the_directors)
     }
 }
 
+/* A solution may have parameters with which the beam is stiffer than at the start: the intervals are judged there, too. */
+TEST(intervals_are_judged_with_the_parameters_found)
+{
+    ac_system *system = arm(AC_REVOLUTE, true), *stiff = NULL;
+    ac_optimization *o = problem_of(system, "reduced", false);
+    beam_data beam = BEAM;
+    ac_resimulation again;
+    double differences[3];
+    int dependent;
+    char name[128];
+    guess_drawn(o, system);
+    CHECK(ac_optimization_check(o, differences, &dependent, name) == AC_OK);
+    CHECK(ac_optimization_resimulate(o, system, &again) == AC_OK);
+    CHECK(strstr(again.remark, "stable") == NULL);
+    for (int k = 0; k < 2; ++k) beam.bending[k] *= 1e6;
+    beam.shear *= 1e6;
+    beam.axial *= 1e6;
+    CHECK(ac_system_new(ctx, &stiff) == AC_OK);
+    int first = add_viscous(stiff, "rod", &beam, (const double[2]){0.003, 0.005}, NULL);
+    add_hand(stiff, first + last_node(&beam));
+    hold_by_axes_of_ground(stiff, AC_REVOLUTE, first);
+    CHECK(ac_system_finish(stiff, NULL) == AC_OK);
+    CHECK(ac_optimization_resimulate(o, stiff, &again) == AC_OK);
+    CHECK(!isfinite(again.difference));
+    CHECK(strstr(again.remark, "too long for the solution: its beams of dual quaternions are stable up to") !=
+          NULL);
+    ac_optimization_free(o);
+    ac_system_free(system);
+    ac_system_free(stiff);
+}
+
 RUN_TESTS(CASE(the_chart_has_derivatives_of_third_order), CASE(the_transcription_has_exact_derivatives),
-          CASE(turns_of_an_interval_are_those_of_the_directors))
+          CASE(turns_of_an_interval_are_those_of_the_directors),
+          CASE(intervals_are_judged_with_the_parameters_found))

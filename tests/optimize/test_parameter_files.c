@@ -185,6 +185,43 @@ static const given_problem PROBLEMS[] = {
      "  controls: [{force: upper, at: tip, frame: body, name: u, guess: 0.3}]\n"
      "  objective: [{effort: 1}]\n"
      "  end_velocity: free\n"},
+    {"a beam of dual quaternions: viscosities, damping of a spring at it, loads, masses and points of what "
+     "it carries",
+     "gravity: [0, 0, -9.81]\n"
+     "parameters: {v: 0.02, m: 0.3, l: 0.5, f: 1.5}\n"
+     "beams:\n"
+     "  arm: {model: dual_quaternion, straight: {from: [0, 0, 0], to: [0.6, 0, 0]}, elements: 2, section: "
+     "{circle: "
+     "{radius: 0.02}}, material: {young: 2e5, poisson: 0.3, density: 1000, shear_viscosity: =v, "
+     "bulk_viscosity: "
+     "=v^2 + 0.01}, masses: [{at: end, mass: =m/2}]}\n"
+     "bodies:\n"
+     "  load: {mass: =m, inertia: [=0.03 + m/10, 0.04, =0.03 + m*l/50], centre: [0.01, =0.1*l, 0], points: "
+     "{hook: "
+     "[=l/5, "
+     "0.02, =v]}}\n"
+     "joints:\n"
+     "  - {revolute: [ground, arm.start], name: hip, axis: [0, 1, 0], angle: 0.2, angle_rate: =f}\n"
+     "  - {revolute: [arm.end, load], at: {load: hook}, axis: [0, 0, 1]}\n"
+     "springs: [{between: [ground, load], at: {ground: [0.3, 0, =1 + l], load: hook}, stiffness: =10*f, "
+     "damping: =v, "
+     "length: =l}]\n"
+     "loads:\n"
+     "  - {on: arm.middle, force: [0, =f, =sin(4*t)*m]}\n"
+     "  - {on: load, force: [0, 0, =f*l], at: [=l/3, =v, 0], frame: body}\n"
+     "  - {on: arm.end, torque: [0, =v*f, 0]}\n" ASKED(
+         "v: {from: 0.01, to: 0.05}, m: {from: 0.1, to: 0.4}, l: {from: 0.3, to: 1}, f: {from: 1, to: 2}",
+         "hip", "")},
+    {"a tapered beam of dual quaternions whose stations vary",
+     "parameters: {r: 0.02, Y: 2e5, v: 0.02}\n"
+     "beams:\n"
+     "  arm: {model: dual_quaternion, straight: {from: [0, 0, 0], to: [0.6, 0.1, 0]}, elements: 3, section: "
+     "[{at: 0, "
+     "circle: {radius: =r}}, {at: 1, circle: {radius: =r/2 + 0.005}}], material: {young: =Y, poisson: 0.3, "
+     "density: "
+     "1000, shear_viscosity: =v, extensional_viscosity: =3*v}}\n"
+     "joints: [{revolute: [ground, arm.start], name: hip, axis: [0, 1, 0]}]\n" ASKED(
+         "r: {from: 0.01, to: 0.03}, Y: {from: 1e5, to: 3e5}, v: {from: 0.01, to: 0.03}", "hip", "")},
 };
 
 TEST(all_derivatives_are_exact)

@@ -11,6 +11,7 @@
 
 #include "optimize/plan/replay.h"
 #include "action/inertia.h"
+#include "integrate/step_limit.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
@@ -212,10 +213,30 @@ static void tell_rest(const again_run *run, const way *led)
     }
 }
 
+/* Free parameters and a free duration may lead to where beams of dual quaternions are not stable; the simulator makes no such step. */
+static ac_status judge_stability(ac_optimization *o, const ac_system *system, bool *stable, char *remark)
+{
+    double limit, T = ac_optimization_duration(o), h = T / ac_optimization_intervals(o);
+    *stable = true;
+    if (system->mesh.dual_nodes == 0) return AC_OK;
+    AC_TRY(ac_step_limit(o->ctx, system, &limit));
+    *stable = h <= limit;
+    if (!*stable)
+        snprintf(
+            remark, AC_PLAN_REMARK_SIZE,
+            "the intervals of %.6g s are too long for the solution: its beams of dual quaternions are stable "
+            "up to %.6g s, so it is not re-simulated; use at least %.0f intervals",
+            h, limit, ceil(T / limit));
+    return AC_OK;
+}
+
 ac_status ac_replay_motion(ac_optimization *o, const ac_system *system, bool solved,
                            const ac_replay_observer *observer, ac_resimulation *again)
 {
+    bool stable;
     *again = (ac_resimulation){.difference = NAN};
+    AC_TRY(judge_stability(o, system, &stable, again->remark));
+    if (!stable) return AC_OK;
     const again_run run = {o, system, observer, again->remark};
     int N = ac_optimization_intervals(o);
     way alone = {.look_at = -1}, led = {.led = true, .recorded = observer != NULL};
