@@ -14,6 +14,10 @@ typedef struct sparse_row { /* without the diagonal; both halves are kept */
     int count, capacity, column_capacity;
     int *column;
     double *value;
+    /* the largest entry, where it is, and the next one; of the row as it was when they were looked for */
+    bool known;
+    int at;
+    double most, second;
 } sparse_row;
 
 typedef struct elimination {
@@ -72,23 +76,38 @@ static void drop(sparse_row *r, int column)
         }
 }
 
-static double largest_but(const sparse_row *r, int but)
+static void look_for_largest(sparse_row *r)
 {
-    double most = 0.0;
-    for (int k = 0; k < r->count; ++k)
-        if (r->column[k] != but) most = fmax(most, fabs(r->value[k]));
-    return most;
+    r->known = true;
+    r->at = -1;
+    r->most = r->second = 0.0;
+    for (int k = 0; k < r->count; ++k) {
+        double size = fabs(r->value[k]);
+        if (size > r->most) {
+            r->second = r->most;
+            r->most = size;
+            r->at = r->column[k];
+        } else if (size > r->second) {
+            r->second = size;
+        }
+    }
+}
+
+static double largest_but(sparse_row *r, int but)
+{
+    if (!r->known) look_for_largest(r);
+    return r->at == but ? r->second : r->most;
 }
 
 /* --- pivots --- */
 
-static bool stands_alone(const elimination *s, int p)
+static bool stands_alone(elimination *s, int p)
 {
     return fabs(s->diagonal[p]) >= STABLE * largest_but(&s->rows[p], -1);
 }
 
 /* Is the inverse of the pair times the rest of its rows bounded? */
-static bool stands_paired(const elimination *s, int p, int q, double between)
+static bool stands_paired(elimination *s, int p, int q, double between)
 {
     double a = s->diagonal[p], c = s->diagonal[q], det = fabs(a * c - between * between);
     double x = largest_but(&s->rows[p], q), y = largest_but(&s->rows[q], p);
@@ -97,7 +116,7 @@ static bool stands_paired(const elimination *s, int p, int q, double between)
 }
 
 /* The partner of p with the fewest entries; -1: none. */
-static int find_partner(const elimination *s, int p)
+static int find_partner(elimination *s, int p)
 {
     const sparse_row *r = &s->rows[p];
     int best = -1;
@@ -109,20 +128,15 @@ static int find_partner(const elimination *s, int p)
     return best;
 }
 
-static void search_rook(const elimination *s, int start, int *p, int *q)
+static void search_rook(elimination *s, int start, int *p, int *q)
 {
     double before = 0.0;
     *p = start;
     *q = -1;
     for (;;) {
-        const sparse_row *r = &s->rows[*p];
-        double most = 0.0;
-        int at = -1;
-        for (int k = 0; k < r->count; ++k)
-            if (fabs(r->value[k]) > most) {
-                most = fabs(r->value[k]);
-                at = r->column[k];
-            }
+        sparse_row *r = &s->rows[*p];
+        double most = largest_but(r, -1);
+        int at = r->at;
         if (at < 0 || fabs(s->diagonal[*p]) >= ROOK * most) {
             *q = -1;
             return;
@@ -201,6 +215,7 @@ static ac_status update(elimination *s, const pivot *d, int k)
 {
     int i = s->list[k];
     sparse_row *r = &s->rows[i];
+    r->known = false;
     drop(r, d->p);
     if (d->q >= 0) drop(r, d->q);
     for (int t = 0; t < r->count; ++t) s->place[r->column[t]] = t + 1;

@@ -9,4 +9,7 @@ bool ac_name_not_a_number(const ac_optimization *optimization, char *text, size_
 /* Whether the objective fell so far from its first value that it seems to have no lower bound. */
 bool ac_seems_unbounded(const ac_optimization *optimization, double first_objective);
 
+/* leverage.c: names a control that moves nothing at the start; an empty text if there is none. */
+ac_status ac_name_dead_point(const ac_optimization *optimization, char *text, size_t size);
+
 #endif

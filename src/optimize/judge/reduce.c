@@ -5,7 +5,10 @@
  * follows from the equations that contain one configuration only: loops there, and conditions. An equation
  * counts as dependent when its gradient depends on those of the others at the guess, and at a point beside
  * it too: a configuration may be singular by chance, dependence is not. The guess satisfies the conditions
- * if it can, so that those equations stay whose gradients are large where the motion ends. */
+ * if it can, so that those equations stay whose gradients are large where the motion ends.
+ *
+ * Limits along the motion, too: one whose gradient at an end depends on the equations there is decided by them. Were
+ * it at its bound as well, only the sum of both multipliers would be unique, and the solver would let them grow. */
 #include "optimize/judge/reduce.h"
 
 #include <math.h>
@@ -19,6 +22,7 @@ enum { ENTRIES_MOST = 1000000 };  /* of the small matrices; larger ones are not 
 
 typedef struct end {
     int node, rows, columns;
+    int equations;        /* rows that are; limits follow */
     int *row, *condition; /* row of the programme; number of its condition, -1: it stays (a loop, or asked
                              of all nodes). Loops come first */
     double *J, *Q, *R;    /* gradients; orthonormal ones, and the coefficients of the others in them */
@@ -28,32 +32,35 @@ typedef struct end {
     double *parts; /* of the independent rows in one */
 } end;
 
-/* Whether a row contains the configuration of one node only and is an equation. */
-static bool belongs(const ac_optimization *o, const ac_row_block *block, int node)
+enum { LOOPS, CONDITIONS, LIMITS, PASSES };
+
+/* Which kind of row a block has that contains the configuration of one node only; PASSES: it has others. */
+static int kind_of(const ac_optimization *o, const ac_row_block *block, int node)
 {
-    if (block->place != node) return false;
-    if (block->kind == AC_ROW_CONSTRAINT) return true;
-    if (block->kind != AC_ROW_CONDITION) return false;
+    if (block->place != node) return PASSES;
+    if (block->kind == AC_ROW_CONSTRAINT) return LOOPS;
+    if (block->kind != AC_ROW_CONDITION) return PASSES;
     const ac_condition_data *c = &o->description.conditions[block->item];
-    return c->place != AC_ON_INTERVALS && !c->term.interval && !c->term.velocities && c->low == c->high &&
-           !c->hidden;
+    if (c->place == AC_ON_INTERVALS || c->term.interval || c->term.velocities || c->hidden) return PASSES;
+    return c->low == c->high ? CONDITIONS : LIMITS;
 }
 
 static void collect(const ac_optimization *o, end *e)
 {
     e->rows = 0;
-    for (int pass = 0; pass < 2; ++pass)
+    for (int pass = 0; pass < PASSES; ++pass) {
         for (int b = 0; b < o->layout.block_count; ++b) {
             const ac_row_block *block = &o->layout.blocks[b];
-            bool loop = block->kind == AC_ROW_CONSTRAINT;
-            if (loop != (pass == 0) || !belongs(o, block, e->node)) continue;
+            if (kind_of(o, block, e->node) != pass) continue;
             for (int i = 0; i < block->count; ++i, ++e->rows) {
                 if (!e->row) continue; /* they are counted first */
                 e->row[e->rows] = block->first + i;
-                bool of_end = !loop && o->description.conditions[block->item].place <= AC_AT_END;
-                e->condition[e->rows] = of_end ? block->item : -1;
+                bool of_end = pass != LOOPS && o->description.conditions[block->item].place <= AC_AT_END;
+                e->condition[e->rows] = of_end || pass == LIMITS ? block->item : -1;
             }
         }
+        if (pass == CONDITIONS) e->equations = e->rows;
+    }
 }
 
 static ac_status create(ac_optimization *o, end *e)
@@ -159,14 +166,14 @@ static void choose_independent(const ac_optimization *o, end *e)
 {
     bool *open = e->dropped;
     e->count = 0;
-    for (int k = 0; k < e->rows; ++k) {
+    for (int k = 0; k < e->equations; ++k) {
         open[k] = e->condition[k] >= 0;
         if (!open[k] && e->count < e->columns && is_independent(e, k)) keep(e, k);
     }
     for (;;) {
         int best = -1;
         double most = 0.0;
-        for (int k = 0; k < e->rows && e->count < e->columns; ++k) {
+        for (int k = 0; k < e->equations && e->count < e->columns; ++k) {
             if (!open[k] || !is_independent(e, k)) continue;
             double left = orthogonalise(e, k);
             if (left <= most) continue;
@@ -177,6 +184,7 @@ static void choose_independent(const ac_optimization *o, end *e)
         keep(e, best);
         open[best] = false;
     }
+    for (int k = e->equations; k < e->rows; ++k) open[k] = length_of(e, k) > 0.0 && !is_independent(e, k);
     for (int k = 0; k < e->rows; ++k) open[k] = open[k] && !has_others(o, e, k);
 }
 
@@ -187,17 +195,20 @@ static void confirm(end *e)
     e->count = 0;
     for (int l = 0; l < count && e->count < e->columns; ++l)
         if (is_independent(e, e->list[l])) keep(e, e->list[l]);
-    for (int k = 0; k < e->rows; ++k) {
+    for (int k = 0; k < e->equations; ++k) {
         if (!e->dropped[k] || e->count >= e->columns || !is_independent(e, k)) continue;
         keep(e, k);
         e->dropped[k] = false;
     }
+    for (int k = e->equations; k < e->rows; ++k) e->dropped[k] = e->dropped[k] && !is_independent(e, k);
 }
 
 /* Conditions of which a dropped one is made have no unique multipliers either. */
 static void mark(ac_optimization *o, end *e)
 {
-    for (int k = 0; k < e->rows; ++k) {
+    for (int k = e->equations; k < e->rows; ++k)
+        if (e->dropped[k]) o->description.conditions[e->condition[k]].eased[e->node > 0] = true;
+    for (int k = 0; k < e->equations; ++k) {
         if (!e->dropped[k]) continue;
         o->description.conditions[e->condition[k]].dependent = true;
         o->description.conditions[e->condition[k]].shared = true;
@@ -256,10 +267,17 @@ static ac_status reduce_end(ac_optimization *o, int node)
     return status;
 }
 
+static void let_go(ac_condition_data *c)
+{
+    c->dependent = c->eased[0] = c->eased[1] = false;
+}
+
 ac_status ac_reduce_dependent(ac_optimization *o)
 {
-    for (int k = 0; k < o->description.condition_count; ++k)
-        o->description.conditions[k].dependent = o->description.conditions[k].shared = false;
+    for (int k = 0; k < o->description.condition_count; ++k) {
+        o->description.conditions[k].shared = false;
+        let_go(&o->description.conditions[k]);
+    }
     o->layout.room = ROOM * o->system->length_scale;
     if (!o->settings.start_fixed && !o->settings.periodic) AC_TRY(reduce_end(o, 0));
     AC_TRY(reduce_end(o, o->layout.N));
@@ -276,14 +294,16 @@ bool ac_has_spins(const ac_optimization *o)
 
 bool ac_has_dependent(const ac_optimization *o)
 {
-    for (int k = 0; k < o->description.condition_count; ++k)
-        if (o->description.conditions[k].dependent) return true;
+    for (int k = 0; k < o->description.condition_count; ++k) {
+        const ac_condition_data *c = &o->description.conditions[k];
+        if (c->dependent || c->eased[0] || c->eased[1]) return true;
+    }
     return ac_has_spins(o);
 }
 
 void ac_forget_dependent(ac_optimization *o)
 {
-    for (int k = 0; k < o->description.condition_count; ++k) o->description.conditions[k].dependent = false;
+    for (int k = 0; k < o->description.condition_count; ++k) let_go(&o->description.conditions[k]);
     ac_release(o->ctx, o->layout.end.spin);
     o->layout.end.spin = NULL;
     ac_layout_bound_rows(o);

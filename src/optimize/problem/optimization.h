@@ -47,8 +47,9 @@ typedef struct ac_condition_data {
     int apart;      /* the shapes that it keeps apart by a plane; -1: it is another one */
     bool conserved; /* the motion satisfies it anyway: it is no row */
     bool dependent; /* it follows from others at its end: a limit with some room (judge/reduce.c) */
-    bool shared;    /* its multiplier is not unique */
-    char *where;    /* in the problem file; NULL: it was not read */
+    bool eased[2]; /* a limit that the equations at the start, the end, decide: it has some room there, too */
+    bool shared;   /* its multiplier is not unique */
+    char *where;   /* in the problem file; NULL: it was not read */
 } ac_condition_data;
 
 /* A scalar that is a clearance, and its shapes. */

@@ -273,6 +273,12 @@ static ac_status conclude(ac_optimization *o, const ending *end)
     ac_optimization_outcome *out = &o->found.outcome;
     bool feasible = out->violation <= FEASIBLE * o->settings.tolerance;
     if (end->outcome == AC_NLP_SOLVED && out->second_order < 0) return conclude_saddle(o, end);
+    char doubt[320] = "";
+    if (end->outcome != AC_NLP_SOLVED && end->outcome != AC_NLP_STOPPED)
+        AC_TRY(ac_name_dead_point(o, doubt, sizeof doubt));
+    if (doubt[0])
+        return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations): %s; largest violation %.3g: %s",
+                       out->words, out->iterations, doubt, out->violation, out->worst);
     switch (end->outcome) {
     case AC_NLP_SOLVED: return conclude_solved(o, end);
     case AC_NLP_STOPPED:
@@ -286,7 +292,6 @@ static ac_status conclude(ac_optimization *o, const ending *end)
                        out->words, out->iterations, out->conflict, out->violation, out->worst);
     default: break;
     }
-    char doubt[192];
     if (ac_name_not_a_number(o, doubt, sizeof doubt))
         return ac_fail(o->ctx, AC_NOT_CONVERGED,
                        "%s (%d iterations): %s; give another guess, or conditions that "

@@ -360,9 +360,10 @@ void ac_layout_bound_rows(ac_optimization *o)
         for (int i = 0; i < block->count; ++i) low[i] = high[i] = 0.0;
         if (block->kind == AC_ROW_CONDITION) {
             const ac_condition_data *c = &o->description.conditions[block->item];
-            bool end = block->place == 0 || block->place == o->layout.N;
-            low[0] = c->low - (c->dependent && end ? o->layout.room : 0.0);
-            high[0] = c->high + (c->dependent && end ? o->layout.room : 0.0);
+            bool start = block->place == 0, end = block->place == o->layout.N;
+            bool roomy = (c->dependent && (start || end)) || (c->eased[0] && start) || (c->eased[1] && end);
+            low[0] = c->low - (roomy ? o->layout.room : 0.0);
+            high[0] = c->high + (roomy ? o->layout.room : 0.0);
         } else if (block->kind == AC_ROW_DYNAMICS && block->place == o->layout.N && o->layout.end.spin) {
             for (int i = 0; i < block->count; ++i)
                 if (o->layout.end.spin[o->layout.end.rows[i]]) {
