@@ -7,18 +7,19 @@
  * it too: a configuration may be singular by chance, dependence is not. The guess satisfies the conditions
  * if it can, so that those equations stay whose gradients are large where the motion ends.
  *
- * Limits along the motion, too: one whose gradient at an end depends on the equations there is decided by them. Were
- * it at its bound as well, only the sum of both multipliers would be unique, and the solver would let them grow. */
+ * Limits along the motion, too: one whose gradient at an end depends on the equations there is decided by them. If they put
+ * it at its bound, only the sum of both multipliers is unique, and the solver would let them grow. */
 #include "optimize/judge/reduce.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double RANK = 1e-9;  /* of a gradient: so much left of it counts as nothing */
-static const double BESIDE = 0.2; /* rad or m: how far the point beside the guess is away */
-static const double PART = 1e-9;  /* least part of a gradient in another one that counts */
-static const double ROOM = 0.1;   /* of a dependent condition, in parts of the typical length */
-enum { ENTRIES_MOST = 1000000 };  /* of the small matrices; larger ones are not looked at */
+static const double RANK = 1e-9;     /* of a gradient: so much left of it counts as nothing */
+static const double BESIDE = 0.2;    /* rad or m: how far the point beside the guess is away */
+static const double PART = 1e-9;     /* least part of a gradient in another one that counts */
+static const double ROOM = 0.1;      /* of a dependent condition, in parts of the typical length */
+static const double AT_BOUND = 1e-3; /* of 1 and the bound: so near the guess is at it */
+enum { ENTRIES_MOST = 1000000 };     /* of the small matrices; larger ones are not looked at */
 
 typedef struct end {
     int node, rows, columns;
@@ -203,6 +204,37 @@ static void confirm(end *e)
     for (int k = e->equations; k < e->rows; ++k) e->dropped[k] = e->dropped[k] && !is_independent(e, k);
 }
 
+/* Coefficients of the independent rows, in their order, in row k: parts. */
+static void take_apart(end *e, int k)
+{
+    orthogonalise(e, k);
+    for (int l = e->count - 1; l >= 0; --l) {
+        for (int j = l + 1; j < e->count; ++j) e->parts[l] -= e->R[l * e->rows + j] * e->parts[j];
+        e->parts[l] /= e->R[l * e->rows + l];
+    }
+}
+
+static bool is_at(double value, double bound)
+{
+    return isfinite(bound) && fabs(value - bound) <= AT_BOUND * (1.0 + fabs(bound));
+}
+
+/* Limits stay limits unless the equations put them at a bound; c: the rows at the point of the gradients. */
+static void keep_limits_inside(const ac_optimization *o, end *e, const double *c)
+{
+    for (int k = e->equations; k < e->rows; ++k) {
+        if (!e->dropped[k]) continue;
+        const ac_condition_data *limit = &o->description.conditions[e->condition[k]];
+        double value = c[e->row[k]];
+        take_apart(e, k);
+        for (int l = 0; l < e->count; ++l) {
+            int row = e->row[e->list[l]];
+            value += e->parts[l] * (o->layout.bounds.low[row] - c[row]);
+        }
+        e->dropped[k] = is_at(value, limit->low) || is_at(value, limit->high);
+    }
+}
+
 /* Conditions of which a dropped one is made have no unique multipliers either. */
 static void mark(ac_optimization *o, end *e)
 {
@@ -212,10 +244,8 @@ static void mark(ac_optimization *o, end *e)
         if (!e->dropped[k]) continue;
         o->description.conditions[e->condition[k]].dependent = true;
         o->description.conditions[e->condition[k]].shared = true;
-        if (e->count < e->rows) orthogonalise(e, k);
-        for (int l = e->count - 1; l >= 0; --l) {
-            for (int j = l + 1; j < e->count; ++j) e->parts[l] -= e->R[l * e->rows + j] * e->parts[j];
-            e->parts[l] /= e->R[l * e->rows + l];
+        take_apart(e, k);
+        for (int l = 0; l < e->count; ++l) {
             int condition = e->condition[e->list[l]];
             bool counts = fabs(e->parts[l]) * length_of(e, e->list[l]) > PART * length_of(e, k);
             if (condition >= 0 && counts) o->description.conditions[condition].shared = true;
@@ -242,16 +272,19 @@ static ac_status reduce_end(ac_optimization *o, int node)
     for (int k = 0; k < o->description.condition_count; ++k)
         any = any || o->description.conditions[k].place <= AC_AT_END;
     if (!any || e.rows == 0 || (double)e.rows * (e.columns + e.rows) > ENTRIES_MOST) return AC_OK;
-    double *values = ac_allocate(o->ctx, (size_t)o->layout.jacobian.entries + 2 * n, sizeof *values);
+    double *values = ac_allocate(o->ctx, (size_t)o->layout.jacobian.entries + 2 * n + (size_t)o->layout.rows,
+                                 sizeof *values);
     ac_status status = values ? create(o, &e) : ac_out_of_memory(o->ctx);
     if (status == AC_OK) {
-        double *x = values + o->layout.jacobian.entries, *moved = x + n;
+        double *x = values + o->layout.jacobian.entries, *moved = x + n, *c = moved + n;
         bool any_dropped = false;
         memcpy(x, o->point.x, n * sizeof *x);
         memcpy(moved, o->point.x, n * sizeof *x);
         ac_evaluate_jacobian(o, values);
         take_gradients(o, &e, values);
         choose_independent(o, &e);
+        ac_evaluate_rows(o, c);
+        keep_limits_inside(o, &e, c);
         for (int k = 0; k < e.rows; ++k) any_dropped = any_dropped || e.dropped[k];
         if (any_dropped) {
             move_aside(o, &e, moved);
