@@ -89,6 +89,14 @@ static void take_waiting(ac_equilibrium *e)
     e->events.pending = false;
 }
 
+static ac_status fail_between(ac_equilibrium *e)
+{
+    return ac_fail(e->ctx, AC_NOT_CONVERGED,
+                   "what happens on the path behind load factor %.6g, length %.6g, was not found: points "
+                   "between those of a step are missing; try another step",
+                   e->before.factor, e->before.path);
+}
+
 /* The next event in line becomes the present point; after the last one comes the point that waits in
  * `other`. */
 static ac_status next_event(ac_equilibrium *e)
@@ -98,7 +106,9 @@ static ac_status next_event(ac_equilibrium *e)
         take_waiting(e);
         return AC_OK;
     }
-    AC_TRY(ac_path_step(e, &e->before, e->events.list[k].at));
+    ac_status status = ac_path_step(e, &e->before, e->events.list[k].at);
+    if (ac_path_no_point(status)) return fail_between(e);
+    AC_TRY(status);
     AC_TRY(ac_path_judge(e, e->events.list[k].kind));
     e->point.within = e->events.list[k].within;
     if (e->events.list[k].kind != AC_EVENT_BIFURCATION || ++e->path.bifurcations != e->settings.branch)
@@ -152,9 +162,10 @@ static ac_status advance(ac_equilibrium *e, double *step)
     return AC_OK;
 }
 
-/* One step from `before`, judged, with all that happens on it. */
-static ac_status judged_step(ac_equilibrium *e, int negative, bool on_branch, double *step)
+/* One step from `before`, judged, with all that happens on it; `lost`: points between its ends were not found. */
+static ac_status judged_step(ac_equilibrium *e, int negative, bool on_branch, double *step, bool *lost)
 {
+    *lost = false;
     e->path.bend_step = 0.0;
     AC_TRY(advance(e, step));
     ac_path_note_bend(e, *step);
@@ -163,7 +174,9 @@ static ac_status judged_step(ac_equilibrium *e, int negative, bool on_branch, do
     if (on_branch) return AC_OK;
     ac_equilibrium_state_copy(e, &e->now, &e->other);
     e->events.later = e->point;
-    return ac_path_find_events(e, *step, negative);
+    ac_status status = ac_path_find_events(e, *step, negative);
+    *lost = ac_path_no_point(status);
+    return *lost ? AC_OK : status;
 }
 
 /* Signs count beyond rounding only, so that those of a limit point may change on the step before or behind it. */
@@ -185,15 +198,17 @@ static ac_status next_point(ac_equilibrium *e)
     int negative = e->point.negative; /* at the last point */
     bool on_branch = e->path.branched && e->now.tangent_factor == 0.0;
     double step, least = fabs(e->settings.arc_step) * SHORTEST;
+    bool lost;
     note_neutral(e);
     ac_equilibrium_state_copy(e, &e->now, &e->before);
-    AC_TRY(judged_step(e, negative, on_branch, &step));
+    AC_TRY(judged_step(e, negative, on_branch, &step, &lost));
     if (on_branch) return AC_OK;
-    while (e->unexplained.now && !e->path.limit_last && step > least) {
+    while ((lost || (e->unexplained.now && !e->path.limit_last)) && step > least) {
         ac_equilibrium_state_copy(e, &e->before, &e->now);
         e->path.increment = 0.5 * step;
-        AC_TRY(judged_step(e, negative, false, &step));
+        AC_TRY(judged_step(e, negative, false, &step, &lost));
     }
+    if (lost) return fail_between(e);
     note_unexplained(e);
     e->events.pending = true;
     return next_event(e);

@@ -12,12 +12,16 @@
 #include "tree/extended.h"
 
 static const double RANK_TOLERANCE = 1e-9;
-enum { MANY = 8 }; /* closure equations for fewer freedoms than this each are many */
+enum {
+    MANY = 8,
+    FEW = 10
+}; /* closure equations for fewer freedoms than this each are many; freedoms that are few */
 
 /* --- making and freeing --- */
 
 static bool takes_extended_form(const ac_equilibrium *e)
 {
+    if (e->freedoms > FEW && e->closures == 0) return !ac_tree_sparse_pays(e->system);
     return e->freedoms > AC_DENSE_FREEDOMS &&
            (e->closures > e->freedoms / MANY || !ac_tree_sparse_pays(e->system));
 }

@@ -90,4 +90,25 @@ EOF
 expect 0 "$ACTIO" run far.yaml --json -o far.h5
 json out '2.2e-8 < d["results"]["residual_rounding"] < 4.5e-8'
 
+# a column of 100 links buckles at 2 k/l (1 - cos(pi/(2 n))), with a foot of twice the stiffness: the matrix by the freedoms of
+# a chain is full, and the path took half a minute with it
+cat >links.yaml <<'END'
+title: links
+parameters: {n: 100}
+planar_bodies: {k: {repeat: =n, solid: {rod: {length: =1/n, mass: =1/n}}}}
+joints:
+  - {name: foot, revolute: [ground, k(1)], at: {k(1): start}, angle: 90 deg}
+  - {name: j, revolute: [k(i), k(i+1)], at: {k(i): end, k(i+1): start}, repeat: =n-1}
+springs:
+  - {joint: foot, stiffness: =2*n, rest: 90 deg}
+  - {joint: j(i), stiffness: =n, repeat: =n-1}
+loads: [{force: [0, -1], on: k(100), at: end}]
+equilibrium: {path: {step: 1e-5, points: 4}}
+END
+expect 0 "$ACTIO" run links.yaml --json --no-output
+json out 'abs(d["results"]["bifurcation_1_factor"] - 2e4 * (1 - __import__("math").cos(__import__("math").pi / 200))) < 1e-6'
+json out 'd["results"]["cpu_time"] < 5'
+# what is not found between two points of a path is said
+sed 's/force: \[0, -1\]/force: [0.01, -1]/; s/k(100)/k(8)/; s/step: 1e-5, points: 4/step: 0.05, points: 40/' links.yaml >folded.yaml
+"$ACTIO" run folded.yaml --no-output -s parameters.n=8 >out 2>err || contains err 'was not found: points between those of a step are missing'
 finish
