@@ -42,6 +42,31 @@ typedef struct given_problem {
     "  conditions: [{expression: \"" joint "_q + 0.01*E\", at_most: 9, at: end}]\n" \
     "  end_velocity: free\n"
 
+/* Bodies in principal axes, or in their own. */
+#define IN_AXES(axes)                                                                                     \
+    "gravity: [0, 0, -9.81]\n"                                                                            \
+    "parameters: {m: 1, j: 0.02, l: 0.4}\n"                                                               \
+    "bodies:\n"                                                                                           \
+    "  a: {" axes "mass: =m, inertia: [0.3, 0.2, 0.25, =j, 0.02, =0.02*m], centre: [=l/4, 0.1, 0.2], "    \
+    "points: {tip: [=l, 0.1, 0]}}\n"                                                                      \
+    "  b: {" axes "solids: [{cylinder: {length: =l, radius: 0.05, mass: =m}}, {box: {size: [0.1, 0.2, "   \
+    "0.3], mass: 0.5}, position: [0.1, =l/2, 0]}], points: {grip: [0, 0, 0.1]}}\n"                        \
+    "joints:\n"                                                                                           \
+    "  - {revolute: [ground, a], name: hip, at: {a: [0.05, 0, =j]}, axis: [0, 1, 0.2], angle: =l, "       \
+    "angle_rate: 0.5}\n"                                                                                  \
+    "  - {spherical: [a, b], at: {a: tip, b: grip}}\n"                                                    \
+    "springs: [{between: [ground, b], at: {ground: [1, 0, =l], b: [0.1, =l, 0]}, stiffness: 20, length: " \
+    "0.5, damping: 0.1}]\n"                                                                               \
+    "loads: [{on: b, force: [1, 0, =m], at: [=l, 0, 0.1]}]\n"                                             \
+    "optimize:\n"                                                                                         \
+    "  duration: 0.2 s\n"                                                                                 \
+    "  intervals: 4\n"                                                                                    \
+    "  parameters: {m: {from: 0.5, to: 1.5}, j: {from: 0.01, to: 0.05}, l: {from: 0.3, to: 0.6}}\n"       \
+    "  controls: [{joint: hip, name: u, guess: 0.2}]\n"                                                   \
+    "  objective: [{effort: 1}, {end: \"(m-0.8)^2+(j-0.03)^2+(l-0.5)^2\"}]\n"                             \
+    "  conditions: [{joint: hip, equals: 0.5, at: end}]\n"                                                \
+    "  end_velocity: free\n"
+
 static const given_problem PROBLEMS[] = {
     {"coordinates and rates of a chain, lists, functions of two parameters",
      "gravity: [0.3, 0.1, -9.81]\n"
@@ -222,6 +247,7 @@ static const given_problem PROBLEMS[] = {
      "1000, shear_viscosity: =v, extensional_viscosity: =3*v}}\n"
      "joints: [{revolute: [ground, arm.start], name: hip, axis: [0, 1, 0]}]\n" ASKED(
          "r: {from: 0.01, to: 0.03}, Y: {from: 1e5, to: 3e5}, v: {from: 0.01, to: 0.03}", "hip", "")},
+    {"bodies in principal axes", IN_AXES("axes: principal, ")},
 };
 
 TEST(all_derivatives_are_exact)
@@ -364,6 +390,21 @@ TEST(a_jet_is_as_far_out_as_its_turn_needs)
     }
 }
 
+/* Which directors are simulated changes nothing of the optimum. */
+TEST(principal_axes_find_the_optimum_of_body_axes)
+{
+    static const char *const texts[] = {IN_AXES(""), IN_AXES("axes: principal, ")};
+    ac_summary summary[2];
+    for (int k = 0; k < 2; ++k) {
+        write_file(texts[k]);
+        solve("optimize.formulation=reduced", &summary[k]);
+        CHECK_NEAR(summary_of(&summary[k], "resimulation_error"), 0.0, 1e-8);
+    }
+    CHECK_NEAR(summary_of(&summary[1], "objective"), summary_of(&summary[0], "objective"), 1e-10);
+    CHECK_NEAR(summary_of(&summary[1], "parameter_m"), summary_of(&summary[0], "parameter_m"), 1e-7);
+    CHECK_NEAR(summary_of(&summary[1], "parameter_l"), summary_of(&summary[0], "parameter_l"), 1e-7);
+}
+
 /* --- what is refused --- */
 
 static void refuse(const char *text, const char *words)
@@ -410,4 +451,4 @@ TEST(what_is_refused)
 
 RUN_TESTS(CASE(all_derivatives_are_exact), CASE(a_throw_has_its_least_start),
           CASE(a_loop_starts_where_its_lengths_say), CASE(a_jet_is_as_far_out_as_its_turn_needs),
-          CASE(what_is_refused))
+          CASE(principal_axes_find_the_optimum_of_body_axes), CASE(what_is_refused))

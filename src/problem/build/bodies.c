@@ -147,7 +147,6 @@ static ac_status depend_turn(ac_builder *b, const ac_body_input *input, int numb
     ac_symbol R[9];
     const ac_built_node *node = ac_built(b, number);
     const ac_value *given = input->rotation ? input->rotation : input->directors;
-    if (!ac_is_followed(b, number)) return AC_OK;
     AC_TRY(ac_follow_rotation(b, given, input->directors != NULL, node->pose.rotation, R));
     return ac_depend_rotation(b, number, AC_START_ROTATION, R);
 }
@@ -179,9 +178,10 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
     double moments[3] = {0};
     node->principal = input.axes.choice == 1;
     if (node->principal) ac_principal_axes(p.inertia, moments, node->axes);
+    if (node->principal && b->kept_axes) memcpy(node->axes, b->kept_axes[number], sizeof node->axes);
 
     body_in_directors(node, &p, &body);
-    if (node->principal)
+    if (node->principal && !b->kept_axes)
         for (int i = 0; i < 6; ++i) body.inertia[i] = i < 3 ? moments[i] : 0;
     body.name = node->name;
     body.mass = p.mass;

@@ -79,10 +79,11 @@ typedef struct ac_builder {
     ac_names place_names; /* "node number/name of the point" */
     double (*places)[3];
     int place_count, place_capacity;
-    struct ac_free_data *free;   /* free parameters; NULL: none */
-    ac_description *description; /* keeps what is described; NULL: nothing does */
-    const char *const *wanted;   /* parameters whose values will be set; NULL: those of optimize are free */
-    bool keeps_axes;             /* a body in principal axes whose inertia depends keeps those of the file */
+    struct ac_free_data *free;    /* free parameters; NULL: none */
+    ac_description *description;  /* keeps what is described; NULL: nothing does */
+    const char *const *wanted;    /* parameters whose values will be set; NULL: those of optimize are free */
+    bool keeps_axes;              /* a body in principal axes whose inertia depends keeps those of the file */
+    const double (*kept_axes)[9]; /* per node: the axes that bodies in principal axes keep; NULL: their own */
     const char **aliases; /* what they are called in expressions, where other things may have their names */
     int wanted_count;
     int made;                               /* quantities that were made for objectives */

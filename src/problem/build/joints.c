@@ -144,7 +144,7 @@ static ac_status read_sides(ac_builder *b, draft *d, const ac_value *at)
         ac_texts texts = {{NULL, NULL, NULL}};
         AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
         int side = node == d->nodes[0] ? 0 : 1;
-        if (d->follows) AC_TRY(ac_follow_place(b, value, node, &texts));
+        if (d->follows) AC_TRY(ac_follow_place(b, value, &texts));
         for (int k = 0; k < 3; ++k) d->followed[side][k] = (ac_symbol){d->place[side][k], texts.part[k]};
     }
     return AC_OK;
@@ -153,7 +153,7 @@ static ac_status read_sides(ac_builder *b, draft *d, const ac_value *at)
 static ac_status find_places(ac_builder *b, draft *d)
 {
     const ac_value *at = d->input->at;
-    d->follows = b->free && ac_is_followed(b, d->nodes[0]) && ac_is_followed(b, d->nodes[1]);
+    d->follows = b->free != NULL;
     for (int side = 0; side < 2; ++side) {
         const ac_built_node *node = d->built[side];
         d->known[side] = node->kind == AC_BUILT_POINT || node->of_beam;

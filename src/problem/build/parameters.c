@@ -214,10 +214,10 @@ ac_status ac_note_place(ac_builder *b, const ac_value *value, int number)
     return ac_add_use(&b->reader, value);
 }
 
-ac_status ac_follow_place(ac_builder *b, const ac_value *value, int node, ac_texts *texts)
+ac_status ac_follow_place(ac_builder *b, const ac_value *value, ac_texts *texts)
 {
     memset(texts, 0, sizeof *texts);
-    if (!b->free || !value || !ac_is_followed(b, node)) return AC_OK;
+    if (!b->free || !value) return AC_OK;
     if (value->kind != AC_SCALAR) return ac_follow_list(b, value, texts);
     for (const place_use *use = b->free->uses; use; use = use->next) {
         if (use->value != value || use->index != b->reader.index) continue;
@@ -256,7 +256,7 @@ ac_status ac_draw_position(ac_builder *b, int node, const ac_texts *texts)
 ac_status ac_depend_position(ac_builder *b, int node, const ac_value *position)
 {
     ac_texts texts;
-    if (!b->free || !ac_is_followed(b, node)) return AC_OK;
+    if (!b->free) return AC_OK;
     AC_TRY(ac_follow_list(b, position, &texts));
     AC_TRY(ac_draw_position(b, node, &texts));
     return ac_depend_texts(b, AC_DATUM_POSITION, node, 0, &texts);
@@ -424,7 +424,7 @@ static ac_status depend_given(ac_builder *b, const ac_body_input *input, bool pl
 ac_status ac_depend_body(ac_builder *b, const ac_body_input *input, bool planar, int node,
                          const double inertia[9])
 {
-    if (!b->free || !ac_is_followed(b, node)) return AC_OK;
+    if (!b->free) return AC_OK;
     AC_TRY(ac_depend_position(b, node, input->position.at));
     bool given = planar ? input->planar_inertia.at != NULL : input->inertia != NULL;
     if (!given) return ac_depend_solids(b, input, planar, node);

@@ -33,12 +33,11 @@ ac_status ac_depend_texts(ac_builder *builder, ac_datum datum, int object, int s
 /* Components of a list of numbers. */
 ac_status ac_follow_list(ac_builder *builder, const ac_value *list, ac_texts *texts);
 /* A point of a node, given by name or by numbers; the same value that ac_read_place has read. */
-ac_status ac_follow_place(ac_builder *builder, const ac_value *value, int node, ac_texts *texts);
+ac_status ac_follow_place(ac_builder *builder, const ac_value *value, ac_texts *texts);
 /* The same in the axes that are simulated; NULL: the centre of mass. */
 ac_status ac_follow_point(ac_builder *builder, const ac_value *value, int node, ac_texts *texts);
-/* From the body frame of a node to the axes that are simulated, where these are its principal ones; they stay as they are when
- * values are set, since the motion does not depend on them. Free parameters do not know such bodies. */
-bool ac_is_followed(const ac_builder *builder, int node);
+/* From the body frame of a node to the axes that are simulated, where these are its principal ones; they stay as they are in
+ * the file, since the motion does not depend on them. */
 ac_status ac_place_to_directors(ac_builder *builder, int node, ac_symbol place[3]);
 ac_status ac_axes_to_directors(ac_builder *builder, int node, ac_symbol axes[9]);
 /* The initial position of a node, in the world: as it is given, of a node of a beam, and its components
@@ -99,6 +98,10 @@ ac_status ac_verify_parameters(const ac_builder *builder, const ac_problem *prob
                                int *bound);
 /* Where the file has a parameter's name (bound -1) or one of its bounds. */
 ac_place ac_parameter_place(const ac_builder *builder, int parameter, int bound);
+/* The same problem with further overrides, in which bodies in principal axes keep the directors that they have here: free
+ * parameters are followed in these, and the motion does not depend on them. */
+ac_status ac_problem_vary_in_axes(const ac_problem *problem, const char *const *settings, int count,
+                                  ac_problem **variation);
 /* The same problem with the parameters that were found; the caller frees it, also after a failure. */
 ac_status ac_problem_at_optimum(const ac_problem *problem, ac_problem **optimum);
 /* Adds parameters and dependences to the optimal control problem. */

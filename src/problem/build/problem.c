@@ -40,6 +40,7 @@ struct ac_problem {
     int *first_station;        /* of each beam, and the number of all */
     int parameter_count;
     ac_problem_number *parameters; /* those of the file that are numbers, not formulas */
+    double (*axes)[9]; /* per node: its directors in the body frame, for variations that keep them */
 };
 
 /* ---- entries and their copies ---- */
@@ -171,6 +172,9 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     AC_TRY(ac_scene_make(b, &problem->scene));
     AC_TRY(ac_scene_text(b->ctx, &problem->scene, &problem->scene_text));
     AC_TRY(ac_beams_describe(b, &problem->stations, &problem->first_station));
+    AC_NEW(b->ctx, problem->axes, b->node_count + 1);
+    for (int k = 0; k < b->node_count; ++k)
+        memcpy(problem->axes[k], b->nodes[k].axes, sizeof problem->axes[k]);
     problem->title = ac_copy_text(b->ctx, b->root.title.at ? b->root.title.text : "");
     return problem->title ? AC_OK : ac_out_of_memory(b->ctx);
 }
@@ -336,18 +340,21 @@ void ac_problem_free(ac_problem *problem)
     ac_release(problem->ctx, problem->stations);
     ac_release(problem->ctx, problem->first_station);
     ac_release(problem->ctx, problem->parameters);
+    ac_release(problem->ctx, problem->axes);
     ac_release(problem->ctx, problem);
 }
 
 /* The same tree with further overrides. */
 static ac_status build_variation(ac_context *ctx, const ac_problem *problem, ac_inner_view view,
-                                 const char *const *settings, int count, ac_problem **variation)
+                                 bool keeps_axes, const char *const *settings, int count,
+                                 ac_problem **variation)
 {
     ac_builder b;
     ac_problem *other = *variation = new_problem(ctx);
     if (!other) return ac_out_of_memory(ctx);
     other->view = view;
     ac_builder_begin(&b, ctx);
+    if (keeps_axes) b.kept_axes = (const double(*)[9])problem->axes;
     ac_status status = ac_document_copy(&other->document, problem->root, &other->root);
     if (status == AC_OK)
         status = build_problem(&b, problem->name, problem->text, settings, problem->setting_count, count,
@@ -356,7 +363,7 @@ static ac_status build_variation(ac_context *ctx, const ac_problem *problem, ac_
 }
 
 /* The same file with further overrides, as the study or as its inner problem. */
-static ac_status vary(ac_context *ctx, const ac_problem *problem, ac_inner_view view,
+static ac_status vary(ac_context *ctx, const ac_problem *problem, ac_inner_view view, bool keeps_axes,
                       const char *const *settings, int count, ac_problem **variation)
 {
     int before = problem->setting_count;
@@ -365,7 +372,7 @@ static ac_status vary(ac_context *ctx, const ac_problem *problem, ac_inner_view 
     if (!all) return ac_out_of_memory(ctx);
     for (int k = 0; k < before; ++k) all[k] = problem->settings[k];
     for (int k = 0; k < count; ++k) all[before + k] = settings[k];
-    ac_status status = build_variation(ctx, problem, view, all, before + count, variation);
+    ac_status status = build_variation(ctx, problem, view, keeps_axes, all, before + count, variation);
     ac_release(ctx, all);
     return status;
 }
@@ -373,13 +380,19 @@ static ac_status vary(ac_context *ctx, const ac_problem *problem, ac_inner_view 
 ac_status ac_problem_vary(ac_context *ctx, const ac_problem *problem, const char *const *settings, int count,
                           ac_problem **variation)
 {
-    return vary(ctx, problem, problem->view, settings, count, variation);
+    return vary(ctx, problem, problem->view, false, settings, count, variation);
+}
+
+ac_status ac_problem_vary_in_axes(const ac_problem *problem, const char *const *settings, int count,
+                                  ac_problem **variation)
+{
+    return vary(problem->ctx, problem, problem->view, true, settings, count, variation);
 }
 
 ac_status ac_problem_inner(const ac_problem *problem, ac_inner_view view, const char *const *settings,
                            int count, ac_problem **inner)
 {
-    return vary(problem->ctx, problem, view, settings, count, inner);
+    return vary(problem->ctx, problem, view, false, settings, count, inner);
 }
 
 ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation)

@@ -31,11 +31,6 @@ ac_status ac_place_from_world(ac_builder *b, int node, const ac_symbol world[3],
 
 /* --- principal axes --- */
 
-bool ac_is_followed(const ac_builder *b, int node)
-{
-    return ac_sets_values(b) || !ac_built(b, node)->principal;
-}
-
 static bool turns(const ac_builder *b, int node, ac_symbol A[9])
 {
     const ac_built_node *built = ac_built(b, node);
@@ -68,7 +63,7 @@ ac_status ac_follow_point(ac_builder *b, const ac_value *value, int node, ac_tex
     const ac_built_node *built = ac_built(b, node);
     double place[3] = {built->centre[0], built->centre[1], built->centre[2]};
     ac_symbol own[3];
-    AC_TRY(value ? ac_follow_place(b, value, node, texts) : ac_centre_texts(b, node, texts));
+    AC_TRY(value ? ac_follow_place(b, value, texts) : ac_centre_texts(b, node, texts));
     if (!built->principal || (!texts->part[0] && !texts->part[1] && !texts->part[2])) return AC_OK;
     if (value) AC_TRY(ac_read_place(b, value, node, place));
     for (int k = 0; k < 3; ++k) own[k] = (ac_symbol){place[k], texts->part[k]};

@@ -39,7 +39,7 @@ static ac_status vary(const ac_problem *problem, const double *values, int only,
         settings[count] = text[count];
         ++count;
     }
-    if (status == AC_OK) status = ac_problem_vary(ctx, problem, settings, count, variation);
+    if (status == AC_OK) status = ac_problem_vary_in_axes(problem, settings, count, variation);
     ac_release(ctx, text);
     ac_release(ctx, settings);
     return status;
