@@ -195,6 +195,25 @@ TEST(tangential_losses_are_replayed)
     }
 }
 
+/* The end of a rod on a hinge moves across the floor alone where it is level: there is nothing to lose along it. */
+TEST(a_hinged_rod_that_strikes_is_replayed)
+{
+    ac_problem *problem;
+    ac_optimization *o = solve(
+        "title: rod\ngravity: [0, -9.81]\nplanar_bodies: {rod: {solid: {rod: {length: 1, mass: 1}}}}\n"
+        "joints: [{revolute: [ground, rod], at: {rod: start}, angle: 1, name: h}]\n"
+        "optimize:\n  intervals: 10\n  duration: 0.5\n  controls: [{joint: h, name: u, limit: 5}]\n"
+        "  quantities:\n    x: {of: rod, point: end, along: x}\n    y: {of: rod, point: end, along: y}\n"
+        "  objective: [{effort: 1}]\n  phases:\n"
+        "    - {name: fall, free_duration: true, conditions: [{expression: y, equals: 0, at: end}]}\n"
+        "    - {name: rise, duration: 0.2, impact: {y: {restitution: 0.6, tangential: 0.3, along: [x]}}}\n",
+        &problem);
+    replayed c = replay(o, AC_REPLAY_COLLISION), h = replay(o, AC_REPLAY_HYBRID);
+    check_same(&c, 2, 1e-9);
+    CHECK(strstr(h.remark, "quantities that strike depend on one another") != NULL);
+    ac_problem_free(problem);
+}
+
 /* A double pendulum of two point masses that locks when it is straight. */
 TEST(a_joint_that_locks_is_replayed)
 {
@@ -358,7 +377,7 @@ TEST(the_hopper_is_solved_on_every_mesh)
 
 RUN_TESTS(CASE(a_ball_is_replayed_exactly), CASE(a_rod_that_sticks_is_replayed),
           CASE(given_losses_of_a_rod_are_replayed), CASE(tangential_losses_are_replayed),
-          CASE(a_joint_that_locks_is_replayed),
+          CASE(a_hinged_rod_that_strikes_is_replayed), CASE(a_joint_that_locks_is_replayed),
           CASE(the_hopper_differs_from_the_reference_by_its_discretisation),
           CASE(the_hopper_is_solved_on_every_mesh), CASE(cycles_follow_one_another),
           CASE(arrows_are_mirrored_and_move_on), CASE(the_compass_gait_is_replayed_over_cycles),

@@ -204,6 +204,14 @@ static double rate_of(const ac_strike_end *end, int scalar, const double *q, con
     return rate;
 }
 
+static ac_status factor(const ac_strike_end *end, ac_equations *next, const double *q)
+{
+    ac_status status = ac_equations_factor(next, q);
+    if (status != AC_SINGULAR) return status;
+    return ac_fail(end->phase->ctx, AC_NOT_CONVERGED,
+                   "quantities that strike depend on one another, so that their impulses are not unique");
+}
+
 /* Velocity v at the end of compression: what bounces has no rate, and nothing acts along the surface. The impulses show the energy
  * of the motion that has ended, of which given losses are a part. */
 static ac_status compress(const ac_strike_end *end, ac_equations *next, const double *q, const double *p,
@@ -211,7 +219,7 @@ static ac_status compress(const ac_strike_end *end, ac_equations *next, const do
 {
     const ac_junction_data *j = end->junction;
     int held = end->next->description.phase.hold_count;
-    AC_TRY(ac_equations_factor(next, q));
+    AC_TRY(factor(end, next, q));
     AC_TRY(ac_equations_solve(next, q, p, NULL, NULL, v));
     for (int k = 0; k < j->bounce_count; ++k) {
         double pressure = -next->right[next->system->n + next->constraints + held + k],
@@ -258,7 +266,7 @@ static ac_status strike(const ac_strike_end *end, const double *q, const double 
     }
     find_rates(end, q, v, &s);
     status = ac_equations_open(end->next, end->count, s.scalars, &next);
-    if (status == AC_OK) status = ac_equations_factor(&next, q);
+    if (status == AC_OK) status = factor(end, &next, q);
     if (status == AC_OK && !compression) status = settle_losses(end, &next, q, p, &s, v);
     if (status == AC_OK) status = ac_equations_solve(&next, q, p, s.behind, NULL, v);
     ac_equations_close(end->phase->ctx, &next);
