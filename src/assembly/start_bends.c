@@ -241,7 +241,6 @@ static ac_status check_node(const ac_system_slope *slope, const ac_bend_loops *l
 {
     const ac_node *node = &slope->system->nodes[number];
     const ac_joint_data *joint = node->joint < 0 ? NULL : &slope->system->joints[node->joint];
-    if (node->kind == AC_NODE_DUAL) return refuse(slope, "a beam of dual quaternions moves with its start");
     if (!joint) return AC_OK;
     if (node->moving && !joint->has_rates)
         return refuse(slope, "a joint begins with the velocity that its body is given");
@@ -292,8 +291,7 @@ ac_status ac_bend_nodes(const ac_system_slope *slope, const ac_bend_loops *loops
             initial_pose(slope, i, &poses[i]);
         else
             move_child(slope, loops, i, parent, &poses[i]);
-        for (int s = 0; s < AC_BEND_LEVELS; ++s)
-            ac_node_set_pose(node, poses[i].x.at[s], poses[i].R.at[s], q + s * system->n + node->q);
+        ac_bend_coordinates(system, i, &poses[i], q);
     }
     return AC_OK;
 }
@@ -301,7 +299,6 @@ ac_status ac_bend_nodes(const ac_system_slope *slope, const ac_bend_loops *loops
 static ac_status check_system(const ac_system_slope *slope)
 {
     const ac_system *system = slope->system;
-    if (system->initial.unbent) return refuse(slope, "joints carry beams as a whole to their start");
     for (int k = 0; k < system->spring_count; ++k) {
         const ac_measure *m = &system->measures[system->springs[k].measure];
         if (system->springs[k].rest_initial && m->kind != AC_MEASURE_LENGTH)
@@ -350,18 +347,30 @@ static ac_status rest_lengths(ac_system_slope *slope, const double *q)
     return AC_OK;
 }
 
+ac_status ac_bend_start(const ac_system_slope *slope, ac_bend_pose *poses, double *q)
+{
+    const ac_system *system = slope->system;
+    ac_bend_loops loops = {.m = system->constraints.count - system->constraints.closure,
+                           .n = system->tree.freedoms};
+    if (loops.m == 0) return ac_bend_nodes(slope, NULL, poses, q);
+    ac_status status = ac_bend_loops_close(slope, &loops, poses, q);
+    ac_bend_loops_free(slope->ctx, &loops);
+    return status;
+}
+
 static ac_status bend(ac_system_slope *slope, ac_bend_pose *poses, double *q)
 {
     const ac_system *system = slope->system;
     const size_t n = (size_t)system->n;
-    ac_bend_loops loops = {.m = system->constraints.count - system->constraints.closure,
-                           .n = system->tree.freedoms};
-    ac_status status = loops.m > 0 ? ac_bend_loops_close(slope, &loops, poses, q)
-                                   : ac_bend_nodes(slope, NULL, poses, q);
-    ac_bend_loops_free(slope->ctx, &loops);
+    if (system->initial.unbent) {
+        AC_TRY(ac_unbent_bends(slope, poses));
+        for (int i = 0; i < system->node_count; ++i) ac_bend_coordinates(system, i, &poses[i], q);
+    } else {
+        AC_TRY(ac_bend_start(slope, poses, q));
+    }
     memcpy(slope->q, q + (AC_BEND_OF | AC_BEND_ALONG) * n, n * sizeof *q);
     memcpy(slope->v, q + (AC_BEND_LEVELS - 1) * n, n * sizeof *q);
-    return status == AC_OK ? rest_lengths(slope, q) : status;
+    return rest_lengths(slope, q);
 }
 
 ac_status ac_start_bends(ac_system_slope *slope)

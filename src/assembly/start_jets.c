@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "assembly/start_jets.h"
+#include "base/dual_quaternion.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 
@@ -125,4 +126,76 @@ const ac_system_slope *ac_bend_slope(const ac_system_slope *slope, int level)
            : level == AC_BEND_OF    ? slope->of
            : level == AC_BEND_ALONG ? slope->along
                                     : slope;
+}
+
+/* w of R = exp(w) R_0: each set follows from its subsets. */
+static void rotation_vector(const ac_bend_matrix *R, ac_bend_vector *w)
+{
+    memset(w, 0, sizeof *w);
+    for (int s = 1; s < AC_BEND_LEVELS; ++s) {
+        ac_bend_matrix E;
+        double D[9];
+        ac_bend_exponential(w, &E);
+        multiply_transposed3(R->at[s], R->at[0], D);
+        for (int i = 0; i < 9; ++i) D[i] -= E.at[s][i];
+        w->at[s][0] = 0.5 * (D[7] - D[5]);
+        w->at[s][1] = 0.5 * (D[2] - D[6]);
+        w->at[s][2] = 0.5 * (D[3] - D[1]);
+    }
+}
+
+/* out_s += factor sum of a_t b_(s without t) */
+static void add_quaternions(double a[AC_BEND_LEVELS][4], double b[AC_BEND_LEVELS][4], double factor,
+                            double out[AC_BEND_LEVELS][4])
+{
+    for (int s = 0; s < AC_BEND_LEVELS; ++s)
+        for (int t = 0; t <= s; ++t) {
+            double part[4];
+            if ((t & s) != t) continue;
+            ac_quaternion_multiply(a[t], b[s ^ t], part);
+            for (int i = 0; i < 4; ++i) out[s][i] += factor * part[i];
+        }
+}
+
+/* The dual quaternion (q_r, x q_r / 2) with q_r = exp(w / 2) times the one of the start; three directions end the series. */
+static void dual_levels(const ac_bend_pose *pose, const double start[4], double q_r[AC_BEND_LEVELS][4],
+                        double q_e[AC_BEND_LEVELS][4])
+{
+    enum { DIRECTIONS = 3 };
+    ac_bend_vector w;
+    double half[AC_BEND_LEVELS][4] = {{0.0}}, x[AC_BEND_LEVELS][4] = {{0.0}},
+           term[AC_BEND_LEVELS][4] = {{0.0}};
+    rotation_vector(&pose->R, &w);
+    for (int s = 0; s < AC_BEND_LEVELS; ++s)
+        for (int i = 0; i < 3; ++i) {
+            half[s][i + 1] = 0.5 * w.at[s][i];
+            x[s][i + 1] = pose->x.at[s][i];
+        }
+    memset(q_r, 0, AC_BEND_LEVELS * sizeof *q_r);
+    memset(q_e, 0, AC_BEND_LEVELS * sizeof *q_e);
+    memcpy(term[0], start, sizeof term[0]);
+    memcpy(q_r[0], start, sizeof term[0]);
+    for (int k = 1; k <= DIRECTIONS; ++k) {
+        double next[AC_BEND_LEVELS][4] = {{0.0}};
+        add_quaternions(half, term, 1.0 / k, next);
+        memcpy(term, next, sizeof term);
+        for (int s = 0; s < AC_BEND_LEVELS; ++s)
+            for (int i = 0; i < 4; ++i) q_r[s][i] += term[s][i];
+    }
+    add_quaternions(x, q_r, 0.5, q_e);
+}
+
+void ac_bend_coordinates(const ac_system *system, int number, const ac_bend_pose *pose, double *q)
+{
+    const ac_node *node = &system->nodes[number];
+    double q_r[AC_BEND_LEVELS][4], q_e[AC_BEND_LEVELS][4];
+    bool dual = node->kind == AC_NODE_DUAL;
+    if (dual) dual_levels(pose, system->initial.q + node->q + AC_DUAL_AT, q_r, q_e);
+    for (int s = 0; s < AC_BEND_LEVELS; ++s) {
+        double *own = q + s * system->n + node->q;
+        ac_node_set_pose(node, pose->x.at[s], pose->R.at[s], own);
+        if (!dual) continue;
+        memcpy(own + AC_DUAL_AT, q_r[s], sizeof q_r[s]);
+        memcpy(own + AC_DUAL_AT + 4, q_e[s], sizeof q_e[s]);
+    }
 }

@@ -39,6 +39,9 @@ double ac_bend_map(const ac_forms *forms, int map, const int *at, const double *
 /* The slope whose members are the coefficients of a set without time; NULL: of the data themselves. */
 const ac_system_slope *ac_bend_slope(const ac_system_slope *slope, int level);
 
+/* Coordinates of a node from its pose, n per level. */
+void ac_bend_coordinates(const ac_system *system, int node, const ac_bend_pose *pose, double *q);
+
 /* Increments of the freedoms of the tree beside the assembled state, with their derivatives, and which of them loops determine:
  * [0] as configurations, [1] as velocities. */
 typedef struct ac_bend_loops {
@@ -51,6 +54,10 @@ typedef struct ac_bend_loops {
 /* start_bends.c: all poses with the present increments, and their coordinates, n per level. */
 ac_status ac_bend_nodes(const ac_system_slope *slope, const ac_bend_loops *loops, ac_bend_pose *poses,
                         double *q);
+/* The same with loops, where there are some. */
+ac_status ac_bend_start(const ac_system_slope *slope, ac_bend_pose *poses, double *q);
+/* unbent.c: poses of a system whose beams were carried as a whole; their curves stay. */
+ac_status ac_unbent_bends(const ac_system_slope *slope, ac_bend_pose *poses);
 /* start_bend_loops.c: increments for which loops stay closed. AC_BAD_INPUT, with the reason: they are not determined. */
 ac_status ac_bend_loops_close(const ac_system_slope *slope, ac_bend_loops *loops, ac_bend_pose *poses,
                               double *q);

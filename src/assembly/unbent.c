@@ -8,7 +8,7 @@
  */
 #include <math.h>
 
-#include "assembly/assemble.h"
+#include "assembly/start_jets.h"
 #include "base/vector.h"
 
 typedef struct twin {
@@ -265,6 +265,57 @@ ac_status ac_unbent_slopes(ac_system_slope *slope)
     }
     if (status == AC_OK) take_over_slopes(&t, own, slope);
     ac_system_slope_free(own);
+    if (t.system) ac_system_free(t.system);
+    ac_release(slope->ctx, t.node);
+    return status;
+}
+
+/* A slope of a slope of the twin, with its own ones; places and frames within beams stay, so that all levels follow the same rule. */
+static ac_status bend_twin(const ac_system_slope *slope, const twin *t, ac_system_slope *own[3])
+{
+    const ac_system_slope *from[3] = {slope->of, slope->along, slope};
+    for (int k = 0; k < 3; ++k) {
+        AC_TRY(ac_system_slope_new(slope->ctx, t->system, &own[k]));
+        slope_twin(from[k], t, own[k]);
+    }
+    own[2]->of = own[0];
+    own[2]->along = own[1];
+    return AC_OK;
+}
+
+/* Nodes of beams are carried by the poses of the twin. */
+static void carry_nodes(const ac_system *system, const twin *t, const ac_bend_pose *from, ac_bend_pose *poses)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_pose inside = system->nodes[i].beam < 0 ? ac_pose_identity() : within_beam(system, i);
+        ac_bend_pose place = {0};
+        copy3(inside.position, place.x.at[0]);
+        memcpy(place.R.at[0], inside.rotation, sizeof inside.rotation);
+        ac_bend_compose(&from[t->node[i]], &place, &poses[i]);
+    }
+}
+
+static ac_status bend_poses(const ac_system_slope *slope, const twin *t, ac_bend_pose *poses)
+{
+    ac_system_slope *own[3] = {NULL, NULL, NULL};
+    ac_bend_pose *from;
+    double *q;
+    AC_NEW(slope->ctx, from, t->system->node_count + 1);
+    q = ac_allocate(slope->ctx, AC_BEND_LEVELS * (size_t)t->system->n + 1, sizeof *q);
+    ac_status status = q ? bend_twin(slope, t, own) : ac_out_of_memory(slope->ctx);
+    if (status == AC_OK) status = ac_bend_start(own[2], from, q);
+    if (status == AC_OK) carry_nodes(slope->system, t, from, poses);
+    for (int k = 0; k < 3; ++k) ac_system_slope_free(own[k]);
+    ac_release(slope->ctx, from);
+    ac_release(slope->ctx, q);
+    return status;
+}
+
+ac_status ac_unbent_bends(const ac_system_slope *slope, ac_bend_pose *poses)
+{
+    twin t = {0};
+    ac_status status = assemble_twin(slope->system, slope->ctx, &t);
+    if (status == AC_OK) status = bend_poses(slope, &t, poses);
     if (t.system) ac_system_free(t.system);
     ac_release(slope->ctx, t.node);
     return status;
