@@ -208,8 +208,10 @@ static void report_moves(ac_system *system, const ac_assembling *w)
         sub3(to, from, shift);
         transposed_multiply3(initial, rotation, relative);
         ac_rotation_log(relative, theta);
-        if (norm3(shift) > a->moved) {
-            a->moved = norm3(shift);
+        double moved = hypot(hypot(shift[0], shift[1]),
+                             shift[2]); /* of numbers whose squares overflow, too */
+        if (moved > a->moved) {
+            a->moved = moved;
             a->moved_node = i;
         }
         if (ac_node_turns(node) > 0 && norm3(theta) > a->turned) {

@@ -136,4 +136,8 @@ json out '"damper" in d["remark"] and "vibrations" not in d["remark"]'
 expect 2 "$ACTIO" check damper.yaml --set simulate.tolerance=1e300
 contains err 'tolerance must be at most'
 
+# a body that is drawn far away, whose square overflows: how far it was moved is still a number
+sed 's/crank:   {/crank:   {position: [1e300, 0], /' hint.yaml >away.yaml
+expect 0 "$ACTIO" check --json away.yaml
+json out 'd["assembly"]["moved"] > 9e299'
 finish
