@@ -70,4 +70,28 @@ contains err "the start is a dead point: no motion from there changes the coordi
 expect 0 "$ACTIO" run dead.yaml --no-output -s 'optimize.controls=[{joint: shaft, name: u}]'
 sed 's/crank: start}}/crank: start}, angle: 0.2}/; s/, slide: 0.4//' dead.yaml >beside.yaml
 expect 0 "$ACTIO" run beside.yaml --no-output
+# a mass at the end of a spring of length zero, where the direction of the spring is not defined: x'' = 1 - 4 x + u from rest to
+# x(2) = 0 costs c^2 / (2 s) with c = (1 - cos 4) / 4, s = (1 - sin(8) / 8) / 4; order 2 is extrapolated
+cat >zero.yaml <<'END'
+title: zero
+gravity: [1, 0, 0]
+points: {bob: {mass: 1, position: [0, 0, 0]}}
+springs: [{between: [ground, bob], at: {ground: [0, 0, 0]}, stiffness: 4, length: 0}]
+optimize:
+  intervals: 40
+  duration: 2 s
+  controls: [{force: bob, component: x, name: fx}, {force: bob, component: y, name: fy}, {force: bob, component: z, name: fz}]
+  objective: [{effort: 1}]
+  conditions: [{point: centre, of: bob, place: [0, 0, 0], at: end}]
+END
+expect 0 "$ACTIO" run zero.yaml --no-output --json
+cp out coarse
+expect 0 "$ACTIO" run zero.yaml --no-output --json -s optimize.intervals=80
+cat out >>coarse
+python3 - <<'END' || fail "the effort against a spring of length zero"
+import json, math
+a, b = [json.loads(line)["results"]["objective"] for line in open("coarse") if line.strip()]
+c = (1 - math.cos(4)) / 4
+assert abs((4 * b - a) / 3 - 0.5 * c * c / (0.25 * (1 - math.sin(8) / 8))) < 2e-6, (a, b)
+END
 finish
