@@ -10,6 +10,7 @@
 #include "assembly/assemble.h"
 
 static const double STEP = 1e-3, RANK_TOLERANCE = 1e-7;
+static const double COARSE = 1e-5; /* what a few digits of axes and lengths leave */
 
 static int rank_here(ac_system *system, ac_assembling *w)
 {
@@ -62,4 +63,39 @@ ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *ex
     ac_release(ctx, N);
     ac_release(ctx, state);
     return status;
+}
+
+/* --- motions that only the last digits hold --- */
+
+static ac_status rank_with(ac_system *system, double tolerance, int *rank)
+{
+    ac_context *ctx = system->ctx;
+    int n = system->tree.freedoms, m = system->constraints.count - system->constraints.closure;
+    size_t doubles = ac_row_space_doubles(m, n), columns = 6 * (size_t)n;
+    ac_row_space space;
+    double *block = ac_allocate(ctx, doubles + columns + (size_t)m * (size_t)n, sizeof *block);
+    int *ints = ac_allocate(ctx, ac_row_space_ints(m, n), sizeof *ints);
+    bool made = block && ints;
+    if (made) {
+        double *c = block + doubles, *J = c + columns;
+        ac_row_space_place(&space, m, n, block, ints);
+        ac_tree_columns(system, system->initial.state, system->initial.q, c);
+        ac_closure_jacobian(system, c, system->initial.q, J);
+        ac_row_space_factor(&space, J, tolerance, m);
+        *rank = space.rank;
+    }
+    ac_release(ctx, block);
+    ac_release(ctx, ints);
+    return made ? AC_OK : ac_out_of_memory(ctx);
+}
+
+ac_status ac_assembly_almost_moves(ac_system *system, int *motions)
+{
+    int rank = system->initial.closure_rank;
+    *motions = 0;
+    if (system->tree.freedoms == 0 || system->tree.freedoms > AC_ASSEMBLY_DENSE) return AC_OK;
+    if (system->constraints.count == system->constraints.closure) return AC_OK;
+    AC_TRY(rank_with(system, COARSE, &rank));
+    *motions = system->tree.freedoms - rank;
+    return AC_OK;
 }

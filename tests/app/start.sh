@@ -140,4 +140,42 @@ contains err 'tolerance must be at most'
 sed 's/crank:   {/crank:   {position: [1e300, 0], /' hint.yaml >away.yaml
 expect 0 "$ACTIO" check --json away.yaml
 json out 'd["assembly"]["moved"] > 9e299'
+
+# axes of a planar loop in space that differ by 1e-8 hold it, but only by their last digits; bars that hold each other say so
+cat >axes.yaml <<'EOF'
+title: four bar with an axis off by 1e-8
+bodies:
+  a: {solid: {rod: {length: 1, mass: 1}}}
+  b: {solid: {rod: {length: 2, mass: 1}}}
+  c: {solid: {rod: {length: 1, mass: 1}}}
+joints:
+  - {revolute: [ground, a], at: {a: start}, axis: [0,0,1], angle: 0.5}
+  - {revolute: [a, b], at: {a: end, b: start}, axis: [0,0,1]}
+  - {revolute: [b, c], at: {b: end, c: end}, axis: [0, 1e-8, 1]}
+  - {revolute: [ground, c], at: {ground: [2,0,0], c: start}, axis: [0,0,1]}
+simulate: {step: 1 ms, steps: 5}
+EOF
+expect 2 "$ACTIO" check axes.yaml
+contains err 'only because axes or lengths of a loop that must agree differ in their last digits'
+sed 's/, 1e-8, 1/, 0, 1/' axes.yaml >parallel.yaml
+expect 0 "$ACTIO" check parallel.yaml
+cat >truss.yaml <<'EOF'
+title: truss
+planar_bodies: {a: {solid: {rod: {length: 1, mass: 1}}}, b: {solid: {rod: {length: 1, mass: 1}}}}
+joints:
+  - {revolute: [ground, a], at: {a: start}}
+  - {revolute: [a, b], at: {a: end, b: end}}
+  - {revolute: [ground, b], at: {ground: [1, 0], b: start}}
+simulate: {step: 1 ms, steps: 5}
+EOF
+expect 2 "$ACTIO" check truss.yaml
+contains err 'the supports hold the whole system'
+
+# commas end values inside { } and [ ]: an expression that has some needs quotes, and the message says so where it stands
+for text in 'position: [=max(1, 2), 0]' 'position: [1, 0], velocity: [0, =min(1, 2)]'; do
+    printf 'title: c\npoints: {m: {mass: 1, %s}}\nsimulate: {step: 1 ms, steps: 2}\n' "$text" >comma.yaml
+    expect 2 "$ACTIO" check comma.yaml
+    contains err 'put an expression with commas into quotes'
+    contains err 'comma.yaml:2:'
+done
 finish

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "assembly/assemble.h"
 #include "base/base.h"
 #include "problem/build/beams.h"
 #include "problem/certify/certify.h"
@@ -114,6 +115,20 @@ static ac_status find_task(ac_builder *b, ac_problem *problem, const ac_value **
     return problem->data ? AC_OK : ac_out_of_memory(b->ctx);
 }
 
+static ac_status fail_held(ac_builder *b)
+{
+    int motions;
+    AC_TRY(ac_assembly_almost_moves(b->system, &motions));
+    if (motions > 0)
+        return ac_fail(
+            b->ctx, AC_BAD_INPUT,
+            "nothing is left that could move, but only because axes or lengths of a loop that must agree "
+            "differ in their last digits: give them with more digits, or use a joint with more "
+            "freedoms");
+    return ac_fail(b->ctx, AC_BAD_INPUT,
+                   "the supports hold the whole system: nothing is left that could move");
+}
+
 /* ---- the whole ---- */
 
 /* The finished system, and the settings of its task. */
@@ -139,10 +154,7 @@ static ac_status build_system(ac_builder *b, const ac_value *root, ac_problem *p
     AC_TRY(find_task(b, problem, section));
     if (problem->task->read) AC_TRY(problem->task->read(b, *section, problem->data));
     ac_status status = ac_system_finish(problem->system, &problem->assembly);
-    if (status == AC_OK && ac_system_sizes(problem->system).freedoms == 0) {
-        status = ac_fail(b->ctx, AC_BAD_INPUT,
-                         "the supports hold the whole system: nothing is left that could move");
-    }
+    if (status == AC_OK && ac_system_sizes(problem->system).freedoms == 0) status = fail_held(b);
     return ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place);
 }
 

@@ -235,6 +235,25 @@ static ac_status refuse_extras(builder *b, const yaml_event_t *event)
     return AC_OK;
 }
 
+/* Are there more opening than closing parentheses? */
+static bool ends_inside(const char *bytes, size_t length)
+{
+    int open = 0;
+    for (size_t k = 0; k < length; ++k) open += (bytes[k] == '(') - (bytes[k] == ')');
+    return open > 0;
+}
+
+/* Is the character behind an event a comma? Marks count characters. */
+static bool comma_follows(const builder *b, const yaml_event_t *event)
+{
+    size_t characters = 0, k = 0;
+    for (; k < b->length; ++k) {
+        bool begins = ((unsigned char)b->text[k] & 0xC0) != 0x80;
+        if (begins && characters++ == event->end_mark.index) break;
+    }
+    return k < b->length && b->text[k] == ',';
+}
+
 static ac_status take_scalar(builder *b, const yaml_event_t *event)
 {
     ac_place place = place_of(b, event->start_mark);
@@ -247,6 +266,11 @@ static ac_status take_scalar(builder *b, const yaml_event_t *event)
         if ((c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7F)
             return ac_fail_at(b->ctx, place, "a control character (\\x%02X) is not allowed in a text", c);
     }
+    bool quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    if (!quoted && length > 0 && bytes[0] == '=' && ends_inside(bytes, length) && comma_follows(b, event))
+        return ac_fail_at(b->ctx, place,
+                          "the expression ends before its parentheses do: inside { } and [ ] a comma ends a "
+                          "value; put an expression with commas into quotes");
     char *text = ac_arena_text(b->arena, bytes, length);
     if (!text) return AC_NO_MEMORY;
     if (awaits_key(b)) {
@@ -258,7 +282,7 @@ static ac_status take_scalar(builder *b, const yaml_event_t *event)
     ac_value *value = ac_arena_take(b->arena, 1, sizeof *value);
     if (!value) return AC_NO_MEMORY;
     value->kind = AC_SCALAR;
-    value->quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+    value->quoted = quoted;
     value->one_line = event->start_mark.line == event->end_mark.line;
     value->place = place;
     value->text = text;
