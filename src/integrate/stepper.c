@@ -466,15 +466,15 @@ static void name_holder(const ac_system *system, int node, int joint, char place
 static const char *help_beams(const ac_stepper *s, int beam)
 {
     const ac_system *system = s->system;
-    bool damped = true;
+    bool damped = true, settled = s->scheme->at_mean || system->mesh.dual_elements > 0; /* no other scheme */
     for (int b = 0; b < system->beam_count; ++b)
         if (beam < 0 || b == beam) damped = damped && ac_beam_damped(&system->beams[b]);
     if (system->beam_count == 0) return "";
     if (damped)
-        return s->scheme->at_mean ? " or more elements of the beam"
-                                  : ", the energy-momentum scheme, or more elements of the beam";
-    return s->scheme->at_mean ? ", more elements or a little damping of the beam"
-                              : ", the energy-momentum scheme, more elements or a little damping of the beam";
+        return settled ? " or more elements of the beam"
+                       : ", the energy-momentum scheme, or more elements of the beam";
+    return settled ? ", more elements or a little damping of the beam"
+                   : ", the energy-momentum scheme, more elements or a little damping of the beam";
 }
 
 static ac_status report_failure(ac_stepper *s)

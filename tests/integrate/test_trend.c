@@ -227,9 +227,25 @@ TEST(a_beam_that_is_damped_is_not_told_to_be)
     ac_context_free(ctx);
 }
 
+/* Dual quaternions have no energy-momentum scheme that could help. */
+TEST(a_beam_of_dual_quaternions_is_advised_what_it_can_take)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    cost failed = cost_of(
+        ctx, "beams: {b: {straight: {from: [0, 0, 0], to: [1, 0, 0]}, elements: 4, model: dual_quaternion,\n"
+             "  section: {circle: {radius: 1 cm}}, material: {young: 1 GPa, density: 1200},\n"
+             "  angular_velocity: [30, 20, 5]}}\n"
+             "simulate: {step: 18 us, steps: 30, max_iterations: 1}\n");
+    CHECK(failed.status == AC_NOT_CONVERGED);
+    CHECK(
+        strstr(ac_context_message(ctx), "try a smaller step, more elements or a little damping of the beam"));
+    ac_context_free(ctx);
+}
+
 RUN_TESTS(CASE(each_trend_is_exact_for_its_motion), CASE(the_trend_of_the_last_increment_is_found),
           CASE(undamped_beams_that_ring_need_no_second_guess),
           CASE(the_first_push_on_a_stiff_beam_is_one_newton_iteration_like_others),
           CASE(separate_beams_together_cost_fewer_iterations_than_one_after_the_other),
           CASE(steps_of_beams_that_fail_recommend_elements_and_damping),
-          CASE(a_beam_that_is_damped_is_not_told_to_be))
+          CASE(a_beam_that_is_damped_is_not_told_to_be),
+          CASE(a_beam_of_dual_quaternions_is_advised_what_it_can_take))
