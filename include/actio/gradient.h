@@ -39,10 +39,6 @@ AC_API double ac_gradient_by_parameter(const ac_gradient *gradient, int paramete
 /* The share of an interval, or of its stretch (ac_adjoint_stretch): the derivative by a change of the parameter there alone. What is
  * missing to the whole derivative is the share of the start and of the functional at nodes. */
 AC_API double ac_gradient_over_time(const ac_gradient *gradient, long interval, int parameter);
-/* Are the derivatives of the system, of its start and of the functional by the parameter exact? They are for all data that values
- * can set (actio/values.h); what a parameter does besides, such as bending a beam, is known from neighbouring values, by
- * differences of sixth order. */
-AC_API bool ac_gradient_is_exact(const ac_gradient *gradient, int parameter);
 /* Parameters of the file by which there is no gradient, with the reason; NULL: there are no more. */
 AC_API const char *ac_gradient_skipped(const ac_gradient *gradient, int k);
 
@@ -71,7 +67,7 @@ AC_API double ac_gradient_error(const ac_gradient *gradient, int parameter, doub
 
 /* How the gradient changes along a direction: changes of the parameters (one number each) and of the controls (interval by
  * interval; NULL: none). The product is by parameters and, unless NULL, by controls. The motion is the one of ac_gradient_run, at the
- * cost of a few simulations. AC_BAD_INPUT: the first derivatives by a parameter are not exact (ac_gradient_is_exact). */
+ * cost of a few simulations. AC_BAD_INPUT: there are none by one of the parameters, with the reason. */
 AC_API ac_status ac_gradient_second(ac_gradient *gradient, const double *direction, const double *controls,
                                     double *product, double *by_controls);
 /* Why the second derivatives that were asked for last take the change of data by parameters from differences of exact first derivatives;

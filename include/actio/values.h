@@ -34,13 +34,15 @@ enum {
     AC_START_SPIN,
     AC_LOAD_TIME, /* load, its component (side), point of the table (component) */
     AC_LOAD_POINT,
-    AC_START_ROTATION,   /* node; entry of the initial rotation, row by row */
-    AC_START_ANGLE,      /* planar body */
-    AC_JOINT_AXES,       /* joint, side; entry of the rotation of its frame there, row by row */
-    AC_BEAM_PROFILE,     /* a number of what a beam is made of along its length; not among slopes */
-    AC_BEAM_CURVE,       /* beam; a number of its curve (component); neither */
-    AC_BEAM_REST,        /* beam: its rest length */
-    AC_BEAM_PRECURVATURE /* beam, component */
+    AC_START_ROTATION,    /* node; entry of the initial rotation, row by row */
+    AC_START_ANGLE,       /* planar body */
+    AC_JOINT_AXES,        /* joint, side; entry of the rotation of its frame there, row by row */
+    AC_BEAM_PROFILE,      /* a number of what a beam is made of along its length; not among slopes */
+    AC_BEAM_CURVE,        /* beam; a number of its curve (component); neither */
+    AC_BEAM_REST,         /* beam: its rest length */
+    AC_BEAM_PRECURVATURE, /* beam, component */
+    AC_BEAM_AMBIENT,      /* beam; ambient inertia (0, 1) or stiffness (2, 3) */
+    AC_BEAM_ENERGY        /* beam; its energy (side 0) or potential (1), a parameter in it */
 };
 
 /* A datum of the description (an ac_datum, or one of those above) and its derivative by one parameter. */

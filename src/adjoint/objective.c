@@ -67,30 +67,6 @@ static void take_marked(const ac_objective_functional *f, int objective, const a
     }
 }
 
-/* The same term at neighbouring values of parameters. */
-static void take_varied(const ac_objective_functional *f, int objective, const ac_term_point *point,
-                        double factor, double value, double *by_parameters)
-{
-    for (int k = 0; by_parameters && k < f->varied_count; ++k) {
-        const ac_varied_objective *v = &f->varied[k];
-        const ac_objective_data *other = &v->o->description.objectives[objective];
-        double there = f->sign * other->weight * factor *
-                       ac_term_evaluate(&other->term, &v->o->description.scalars, point, 0);
-        by_parameters[v->parameter] += v->weight * (there - value);
-    }
-}
-
-/* An objective without expression, whose weight alone may depend on parameters. */
-static void take_weights(const ac_objective_functional *f, int objective, double raw, double *by_parameters)
-{
-    for (int k = 0; by_parameters && k < f->varied_count; ++k) {
-        const ac_varied_objective *v = &f->varied[k];
-        double difference = v->o->description.objectives[objective].weight -
-                            f->o->description.objectives[objective].weight;
-        by_parameters[v->parameter] += f->sign * v->weight * difference * raw;
-    }
-}
-
 ac_term_point ac_objective_point(const ac_objective_functional *f, long node)
 {
     const ac_optimization *o = f->o;
@@ -150,7 +126,6 @@ static double at_node(void *user, long node, double t, const double *q, const do
         double value = take_term(f, &objective->term, &point, f->sign * objective->weight,
                                  &(taking){by_q, NULL, f->by_v, NULL, n});
         double *by_parameters = by_q && !f->adjoint->parameters.idle ? f->adjoint->parameters.total : NULL;
-        take_varied(f, k, &point, 1.0, value, by_parameters);
         take_marked(f, k, &point, 1.0, by_parameters);
         sum += value;
     }
@@ -186,16 +161,12 @@ static double on_interval(void *user, long interval, double t, double h, const d
                 squares += 0.5 * h * inputs[c] * inputs[c];
                 if (by_inputs) by_inputs[c] += weight * h * inputs[c];
             }
-            take_weights(f, k, squares, by_parameters);
             sum += weight * squares;
         } else if (objective->type == AC_OBJECTIVE_DURATION) {
-            take_weights(f, k, h, by_parameters);
             sum += weight * h;
         } else if (objective->type == AC_OBJECTIVE_RUNNING) {
-            double value = take_term(f, &objective->term, &point, weight * h,
-                                     &(taking){by_a, by_b, NULL, by_inputs, f->adjoint->system->n});
-            take_varied(f, k, &point, h, value, by_parameters);
-            sum += value;
+            sum += take_term(f, &objective->term, &point, weight * h,
+                             &(taking){by_a, by_b, NULL, by_inputs, f->adjoint->system->n});
         }
     }
     return sum;
@@ -231,7 +202,7 @@ void ac_objective_close(ac_objective_functional *f)
         ac_release(f->ctx, f->marked[k].a);
     }
     ac_release(f->ctx, f->joint.a);
-    void *blocks[] = {f->marked, f->v, f->by_v, f->parameters, f->varied, f->dby_v, f->work_block};
+    void *blocks[] = {f->marked, f->v, f->by_v, f->parameters, f->dby_v, f->work_block};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(f->ctx, blocks[k]);
     memset(f, 0, sizeof *f);
 }
@@ -283,16 +254,4 @@ ac_status ac_objective_join(ac_objective_functional *f, ac_optimization *o)
     ac_release(f->ctx, f->joint.a);
     f->joint = (ac_marked_objective){.parameter = -1};
     return open_marked(f, o, &f->joint);
-}
-
-/* --- neighbouring values of parameters --- */
-
-ac_status ac_objective_vary(ac_objective_functional *f, const ac_varied_objective *varied)
-{
-    if (varied->o->description.objective_count != f->o->description.objective_count ||
-        varied->o->description.scalars.count != f->o->description.scalars.count)
-        return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes the terms of the functional");
-    AC_TRY(ac_grow(f->ctx, (void **)&f->varied, &f->varied_capacity, f->varied_count + 1, sizeof *f->varied));
-    f->varied[f->varied_count++] = *varied;
-    return AC_OK;
 }

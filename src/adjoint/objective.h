@@ -5,13 +5,6 @@
 #include "adjoint/adjoint.h"
 #include "optimize/problem/optimization.h"
 
-/* The objective at a neighbouring value of a parameter: its difference counts with a weight. */
-typedef struct ac_varied_objective {
-    const ac_optimization *o;
-    int parameter;
-    double weight;
-} ac_varied_objective;
-
 /* The numbers of an interval that vary with the parameter, and their slopes; discrete NULL: no name of the objective depends on them. */
 typedef struct ac_marked_numbers {
     const ac_discrete *discrete;
@@ -45,8 +38,6 @@ typedef struct ac_objective_functional {
     int marked_count, marked_capacity;
     ac_marked_objective *marked;
     ac_marked_objective joint; /* of all parameters together, for second derivatives; o NULL: none */
-    int varied_count, varied_capacity;
-    ac_varied_objective *varied;
 } ac_objective_functional;
 
 ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *functional);
@@ -77,8 +68,6 @@ double ac_leaf_turned(const ac_marked_objective *marked, const ac_term *term, co
                       const ac_term_point *point);
 /* Why a name has no second derivatives by its parameter; NULL: it has. */
 const char *ac_leaf_lacks_second(const ac_marked_objective *marked, const ac_leaf *leaf);
-/* A neighbouring value of a parameter, in which the objective may be another function of the motion. */
-ac_status ac_objective_vary(ac_objective_functional *functional, const ac_varied_objective *varied);
 /* Angles of the objective, continued from node to node. */
 ac_escort ac_objective_escort(ac_optimization *o);
 

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "adjoint/adjoint.h"
-#include "adjoint/neighbours.h"
 #include "base/vector.h"
 #include "integrate/reduced.h"
 #include "tree/places.h"
@@ -53,8 +52,7 @@ static ac_status gather_changes(ac_adjoint *d, ac_number_changes *to)
     for (int j = 0; j < d->parameters.count; ++j) {
         const ac_parameter_action *action = &d->parameters.actions[j];
         adding own = {to, j};
-        AC_TRY(action->slope ? ac_number_slopes(&d->discrete, action->slope, add_slope, &own)
-                             : ac_neighbour_numbers(d, j, to));
+        AC_TRY(ac_number_slopes(&d->discrete, action->slope, add_slope, &own));
     }
     return AC_OK;
 }
@@ -103,10 +101,6 @@ static void differentiate_start(ac_adjoint *d)
     for (int j = 0; j < p->count; ++j) {
         double *q = p->start + 2 * (size_t)j * n, *v = q + n;
         const ac_system_slope *slope = p->actions[j].slope;
-        if (!slope) {
-            ac_neighbour_start(d, j, q, v);
-            continue;
-        }
         memcpy(q, slope->q, n * sizeof *q);
         memcpy(v, slope->v, n * sizeof *v);
     }
@@ -121,8 +115,8 @@ static ac_status find_joints(ac_adjoint *d)
         for (int j = 0; j < p->count; ++j) {
             const ac_system_slope *slope = p->actions[j].slope;
             int joint = d->system->nodes[i].joint;
-            if (!slope || (joint >= 0 && ac_frames_turn(slope, joint))) p->by_rows = true;
-            if (!slope || joint < 0 || !ac_joint_varies(slope, joint)) continue;
+            if (joint >= 0 && ac_frames_turn(slope, joint)) p->by_rows = true;
+            if (joint < 0 || !ac_joint_varies(slope, joint)) continue;
             const ac_joint_slope *by = &slope->joints[joint];
             int reversed = d->system->joints[joint].reversed;
             ac_moved_joint *own = &p->joints[p->joint_count++];
@@ -137,7 +131,6 @@ static bool load_varies(const ac_adjoint *d, int parameter, int input)
 {
     const ac_adjoint_load *of = &d->loads[input];
     const ac_parameter_action *action = &d->parameters.actions[parameter];
-    if (!action->slope) return ac_neighbour_load_varies(d, parameter, input);
     return action->load_varies && action->load_varies(action->user, of->load, of->component);
 }
 
@@ -266,7 +259,6 @@ double ac_adjoint_load_slope(const ac_adjoint *d, int parameter, int input, long
     const ac_adjoint_load *of = &d->loads[input];
     const ac_parameter_action *action = &d->parameters.actions[parameter];
     double t = (double)number * d->h;
-    if (!action->slope) return ac_neighbour_load(d, parameter, input, t);
     return action->load ? action->load(action->user, of->load, of->component, t, d->h) : 0.0;
 }
 

@@ -7,22 +7,10 @@
 #include "action/interval.h"
 #include "adjoint/number_groups.h"
 
-enum { AC_STENCIL = 6 };
-
-/* Systems at neighbouring values: the derivative of a number is the sum of weights times its differences from the
- * present one (neighbours.c). */
-typedef struct ac_stencil {
-    const ac_system *systems[AC_STENCIL];
-    ac_add_controls controls; /* as for the adjoint, with a user each */
-    void *users[AC_STENCIL];
-    double weights[AC_STENCIL];
-} ac_stencil;
-
 /* How a parameter acts: by derivatives of the data of the system and of its start, and of loads over time. */
 typedef struct ac_parameter_action {
     const char *name;
-    const ac_system_slope *slope; /* NULL: known from neighbours only */
-    const ac_stencil *neighbours;
+    const ac_system_slope *slope;
     void *user;
     /* Does a component of a load depend on it, and the derivative of its mean over [t, t + h]; NULL: none does. */
     bool (*load_varies)(void *user, int load, int component);

@@ -476,7 +476,11 @@ static ac_status check_given(const ac_start_pass *p)
         for (int k = 0; k < 3; ++k)
             off = fmax(off, fabs(state->shift[k] - given.shift[k]) / system->length_scale);
         if (off > HELD)
-            return ac_fail(p->ctx, AC_BAD_INPUT, "the start does not have the coordinates that are given");
+            return ac_fail(
+                p->ctx, AC_BAD_INPUT,
+                "the start does not have the coordinates that are given to joint '%s'; give it some "
+                "that the loops permit, or say that they are a hint",
+                joint->name);
     }
     return AC_OK;
 }

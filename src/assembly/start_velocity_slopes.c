@@ -285,6 +285,30 @@ static void demands(const ac_start_pass *p, double *value, double *slope)
     for (int k = 0; k < p->m; ++k) value[rows + k] = slope[rows + k] = 0.0;
 }
 
+/* The node that a condition is about. */
+static const char *led_by(const ac_start_pass *p, int row)
+{
+    int rows = 0;
+    for (int i = 0; i < p->system->node_count; ++i) {
+        double own[6], by[6];
+        if (!is_led(p->system, &p->system->nodes[i])) continue;
+        rows += seen(p, i, own, by);
+        if (row < rows) return p->system->nodes[i].name;
+    }
+    return NULL;
+}
+
+static ac_status not_met(const ac_start_pass *p, int row)
+{
+    const char *name = led_by(p, row);
+    if (!name)
+        return ac_fail(p->ctx, AC_BAD_INPUT, "the velocities at the start do not keep the loops closed");
+    return ac_fail(p->ctx, AC_BAD_INPUT,
+                   "the start does not have the velocity that is given to '%s'; give it one that its joints "
+                   "permit, or none",
+                   name);
+}
+
 static ac_status make_room(const ac_start_pass *p, conditions *c)
 {
     size_t rows = (size_t)c->rows, n = (size_t)p->n;
@@ -341,7 +365,7 @@ static void turn_null_space(const ac_row_space *space, const ac_start_pass *p, c
 static ac_status solve(ac_start_pass *p, conditions *c)
 {
     ac_row_space space;
-    int n = c->unknowns;
+    int n = c->unknowns, worst = 0;
     double *delta = c->z, most = 0.0, off = 0.0, *given = c->x, *slope = c->y;
     fill_matrix(p, c);
     ac_row_space_place(&space, c->rows, n, c->block, c->ints);
@@ -352,12 +376,12 @@ static ac_status solve(ac_start_pass *p, conditions *c)
     demands(p, given, slope);
     for (int r = 0; r < c->rows; ++r) {
         most = fmax(most, fmax(fabs(given[r]), fabs(c->u[r])));
+        if (fabs(given[r] - c->u[r]) > off) worst = r;
         off = fmax(off, fabs(given[r] - c->u[r]));
         c->r[r] = slope[r] - c->r[r];
     }
     for (int j = 0; j < p->n; ++j) most = fmax(most, fabs(p->system->initial.u[j]));
-    if (off > MET * (1.0 + most))
-        return ac_fail(p->ctx, AC_BAD_INPUT, "the start does not have the velocities that are given");
+    if (off > MET * (1.0 + most)) return not_met(p, worst);
     ac_row_space_solve(&space, c->r, delta);
     for (int k = 0; k < n; ++k) p->by_u[c->at[k]] = delta[k];
     memset(c->r, 0, (size_t)(n + 1) * sizeof *c->r);

@@ -295,6 +295,21 @@ ac_status ac_expression_copy(ac_context *ctx, const ac_expression *expression, a
     return AC_OK;
 }
 
+ac_status ac_expression_bind(ac_context *ctx, const ac_expression *expression, int kept, const double *values,
+                             ac_expression **bound)
+{
+    ac_expression *e = NULL;
+    AC_TRY(ac_expression_copy(ctx, expression, &e));
+    for (int k = 0; k < e->length; ++k) {
+        instruction *x = &e->code[k];
+        if (x->op == OP_VARIABLE && x->variable >= kept)
+            *x = (instruction){.op = OP_NUMBER, .number = values[x->variable - kept]};
+    }
+    e->variables = kept; /* pairs of the others stand behind those of the kept ones */
+    *bound = e;
+    return AC_OK;
+}
+
 int ac_expression_variables(const ac_expression *expression)
 {
     return expression->variables;
@@ -491,17 +506,6 @@ double ac_expression_derivatives(const ac_expression *expression, const double *
         }
     }
     return ac_expression_value(expression, x);
-}
-
-bool ac_expression_same(const ac_expression *a, const ac_expression *b)
-{
-    bool same = a->length == b->length && a->variables == b->variables;
-    for (int k = 0; same && k < a->length; ++k) {
-        const instruction *x = &a->code[k], *y = &b->code[k];
-        same = x->op == y->op && (x->op != OP_VARIABLE || x->variable == y->variable) &&
-               (x->op != OP_NUMBER || x->number == y->number);
-    }
-    return same;
 }
 
 bool ac_expression_has(const ac_expression *expression, int i)

@@ -8,8 +8,6 @@
 
 /* Whether the second derivative by variables i and j can be anything but zero, judged by the form alone. */
 bool ac_expression_bends(const ac_expression *expression, int i, int j);
-/* Are two expressions the same, operation by operation? */
-bool ac_expression_same(const ac_expression *a, const ac_expression *b);
 /* Does variable i stand in it? */
 bool ac_expression_has(const ac_expression *expression, int i);
 /* The value at x, its derivative by variable i, and the one by variables i and j. */
@@ -18,6 +16,9 @@ double ac_expression_along(const ac_expression *expression, const double *x, int
 int ac_expression_variables(const ac_expression *expression);
 /* third (variables squared) = sum over k of s_k times the third derivatives by variables i, j and k. Allocates nothing. */
 void ac_expression_third(const ac_expression *expression, const double *x, const double *s, double *third);
+/* The same expression with numbers in the place of its variables from `kept` on; the caller frees it. */
+ac_status ac_expression_bind(ac_context *ctx, const ac_expression *expression, int kept, const double *values,
+                             ac_expression **bound);
 /* Has it smooth functions only (neither step, abs, min nor max)? */
 bool ac_expression_is_smooth(const ac_expression *expression);
 /* The integral over a stretch of time that is as short as rounding leaves it, of the derivative by variable i: it is zero but

@@ -46,7 +46,20 @@ typedef struct ac_outer_function {
     bool cayley; /* variables 3 to 5 are curvatures of a rod; one more map */
     double at;   /* s */
     double reference[AC_FUNCTION_MAX], base[AC_FUNCTION_MAX], stiffness[AC_FUNCTION_MAX];
+    /* the expression with further variables, behind s, that are given numbers: parameters; NULL: there are none */
+    const struct ac_expression *whole;
+    int names;
+    const double *values;
 } ac_outer_function;
+
+/* Its numbers: the place s, references, stiffnesses, and the parameters of the expression. */
+enum {
+    AC_FUNCTION_PLACE,
+    AC_FUNCTION_REFERENCE,
+    AC_FUNCTION_STIFFNESS = AC_FUNCTION_REFERENCE + AC_FUNCTION_MAX,
+    AC_FUNCTION_NAME = AC_FUNCTION_STIFFNESS + AC_FUNCTION_MAX,
+    AC_FUNCTION_NAMES = 16 /* most parameters */
+};
 
 typedef struct ac_outer {
     ac_outer_kind kind;
@@ -91,6 +104,12 @@ void ac_function_secant(const ac_outer *outer, const double *a, const double *b,
 void ac_function_bend_secant(const ac_outer *outer, const double *a, const double *b, const double *along_a,
                              const double *along_b, ac_outer_secant *change);
 double ac_function_value(const ac_outer_function *function, const double *x, double *first);
+/* Derivative of the function, and of its derivatives by the maps, by one of its numbers. */
+double ac_function_by_number(const ac_outer_function *function, const double *kappa, int number,
+                             double d[AC_OUTER_MAX]);
+/* The same of the secant between two ends: of D. */
+void ac_function_secant_by_number(const ac_outer *outer, const double *a, const double *b, int number,
+                                  double D[AC_OUTER_MAX]);
 
 /* outer_box.c: the distance of a box from a point, a segment or another box, as a function of quadratic maps.
  *

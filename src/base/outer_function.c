@@ -148,6 +148,58 @@ void ac_function_third(const ac_outer *o, const double *kappa, const double *w,
     }
 }
 
+/* Of the expression by variable `by` beyond those of the function, with mixed derivatives by these. */
+static double by_variable(const ac_expression *e, const double *X, int n, int by, double *mixed)
+{
+    double first = 0.0;
+    for (int i = 0; i < n; ++i) ac_expression_along(e, X, by, i, &first, &mixed[i]);
+    return first;
+}
+
+double ac_function_by_number(const ac_outer_function *f, const double *kappa, int number,
+                             double d[AC_OUTER_MAX])
+{
+    const int n = f->variables;
+    const strain s = strain_of(f, kappa);
+    double X[MOST + 1 + AC_FUNCTION_NAMES], first[MOST], second[MOST * MOST], mixed[MOST] = {0.0}, y;
+    for (int i = 0; i < n; ++i) X[i] = s.x[i] - f->reference[i] + f->base[i];
+    X[n] = f->at;
+    for (int k = 0; k < f->names; ++k) X[n + 1 + k] = f->values[k];
+    if (number == AC_FUNCTION_PLACE) {
+        y = by_variable(f->expression, X, n, n, mixed);
+    } else if (number < AC_FUNCTION_STIFFNESS) {
+        int j = number - AC_FUNCTION_REFERENCE;
+        value_of(f, s.x, first, second);
+        y = -first[j];
+        for (int i = 0; i < n; ++i) mixed[i] = -second[i * n + j];
+    } else if (number < AC_FUNCTION_NAME) {
+        int j = number - AC_FUNCTION_STIFFNESS;
+        double beyond = s.x[j] - f->reference[j];
+        y = -0.5 * beyond * beyond;
+        mixed[j] = -beyond;
+    } else {
+        y = by_variable(f->whole, X, n, n + 1 + number - AC_FUNCTION_NAME, mixed);
+    }
+    memset(d, 0, AC_OUTER_MAX * sizeof *d);
+    for (int i = 0; i < n; ++i) {
+        d[i] = mixed[i] * s.own[i];
+        if (f->cayley) d[n] += mixed[i] * s.by_t[i];
+    }
+    return y;
+}
+
+void ac_function_secant_by_number(const ac_outer *o, const double *a, const double *b, int number,
+                                  double D[AC_OUTER_MAX])
+{
+    memset(D, 0, AC_OUTER_MAX * sizeof *D);
+    for (int g = 0; g < AC_GAUSS; ++g) {
+        double kappa[AC_OUTER_MAX], d[AC_OUTER_MAX];
+        for (int m = 0; m < o->maps; ++m) kappa[m] = a[m] + ac_gauss_point[g] * (b[m] - a[m]);
+        ac_function_by_number(o->function, kappa, number, d);
+        for (int m = 0; m < o->maps; ++m) D[m] += ac_gauss_weight[g] * d[m];
+    }
+}
+
 /* The mean of the gradient along the straight line between both ends, by Gauss quadrature: exact for energies that are
  * polynomials to degree 10, otherwise as accurate as rounding for the changes of a time step. */
 void ac_function_secant(const ac_outer *o, const double *a, const double *b, ac_outer_secant *s)

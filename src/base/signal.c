@@ -222,18 +222,6 @@ bool ac_signal_is_sampled(const ac_signal *signal)
     return signal->middle;
 }
 
-bool ac_signal_same(const ac_signal *a, const ac_signal *b)
-{
-    if (!a || !b || a == b) return a == b;
-    if (a->kind != b->kind || a->middle != b->middle || a->held != b->held || a->count != b->count || a->x ||
-        b->x || a->constant != b->constant)
-        return false;
-    for (int k = 0; k < a->count; ++k)
-        if (a->time[k] != b->time[k] || a->value[k] != b->value[k]) return false;
-    if (!a->expression || !b->expression) return a->expression == b->expression;
-    return ac_expression_same(a->expression, b->expression);
-}
-
 double ac_signal_mean(const ac_signal *signal, double t, double h)
 {
     if (signal->middle) return ac_signal_value(signal, t + 0.5 * h);

@@ -13,8 +13,6 @@ ac_status ac_signal_of_numbers(ac_context *ctx, ac_expression *expression, int c
                                ac_signal **signal);
 /* Is it sampled in the middle of intervals? */
 bool ac_signal_is_sampled(const ac_signal *signal);
-/* Are two signals the same function, written the same way? */
-bool ac_signal_same(const ac_signal *a, const ac_signal *b);
 /* The points of a table, which may be changed as long as their times increase; 0: it is none. */
 int ac_signal_points(ac_signal *signal, double **time, double **value);
 /* Derivative of the mean of a table over [t, t + h] (ac_signal_mean) by the value or the time of one of its points. */

@@ -43,6 +43,10 @@ void ac_system_free(ac_system *system)
         ac_release(ctx, system->beams[i].name);
         ac_expression_free(system->beams[i].energy);
         ac_expression_free(system->beams[i].potential);
+        for (int k = 0; k < 2; ++k) {
+            ac_expression_free(system->beams[i].named[k].whole);
+            ac_release(ctx, system->beams[i].named[k].values);
+        }
     }
     for (int i = 0; i < system->contact_count; ++i) ac_release(ctx, (char *)system->contacts[i].name);
     ac_forms_free(ctx, &system->measure_forms);

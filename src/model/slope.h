@@ -33,7 +33,9 @@ typedef struct ac_spring_slope {
 
 typedef struct ac_beam_slope {
     double damping, relaxation[2];
-    double rest; /* of the rest length */
+    double rest;                        /* of the rest length */
+    double ambient[4];                  /* inertia and stiffness of scalar parts of dual quaternions */
+    double named[2][AC_FUNCTION_NAMES]; /* parameters in energy and potential */
 } ac_beam_slope;
 
 /* Where strains are taken (ac_strain_point). */
@@ -85,6 +87,8 @@ void ac_system_slope_free(ac_system_slope *slope);
 /* beam/slope.c: lengths, strains without stress and shares of a beam, from its nodes (within_place, within_turn) as far as they
  * give them; `rest`: by its value, of a beam with a rest length of its own. */
 void ac_beam_slope_geometry(ac_system_slope *slope, int beam, bool has_rest, double rest);
+/* A function of a beam (mesh.functions): the length that it stands for and its place along the beam. */
+void ac_beam_function_slope(const ac_system_slope *slope, int function, double *weight, double *at);
 /* Masses of its nodes and pairs of nodes from those at its mass points. */
 void ac_beam_slope_masses(ac_system_slope *slope, int beam);
 

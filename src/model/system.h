@@ -183,13 +183,17 @@ typedef struct ac_beam_data {
     /* W(u, v, s) and U(x, y, z, s), NULL: none; function of the first element (or strain point) for W */
     ac_expression *energy, *potential;
     int first_function;
+    struct { /* of W and of U: the same with parameters behind the variables, and their values; NULL: none */
+        ac_expression *whole;
+        double *values;
+    } named[2];
 } ac_beam_data;
 
 /* An energy given as a function, at one quadrature point of a beam: of the strains there, or of the place of a node. */
 typedef struct ac_function_data {
     int beam;
     int node;           /* -1: of strains */
-    int element, point; /* of strains: in mesh.elements, or in mesh.high */
+    int element, point; /* in mesh.elements, or in mesh.high; of a place: which of its nodes */
     double weight;      /* the length that it stands for */
     ac_outer_function function;
 } ac_function_data;

@@ -125,4 +125,47 @@ TEST(curves_of_beams)
         compare(&curved[k], scheme_for(&curved[k], (int)k), "reduced");
 }
 
-RUN_TESTS(CASE(sections_that_change_along_a_beam), CASE(curves_of_beams))
+/* Energies that are functions: of strains, with the place s and parameters in them, also through another parameter; of the place. */
+#define MADE_OF(curve, energies, more)                                                           \
+    "parameters: {a: 0.1, b: 0.5, c: 0.2, k: 0.4, e: =2*k, m: 1.2}\n"                            \
+    "gravity: [0, 0, -9.81]\n"                                                                   \
+    "beams:\n"                                                                                   \
+    "  strip:\n"                                                                                 \
+    "    " curve "\n" energies "    inertia: {mass: =m, rotary: [1e-3, =1e-3*m]}\n" more         \
+    "joints: [{fixed: [ground, strip.start]}]\n"                                                 \
+    "loads: [{force: [0.1, 0.2, 0.5], on: strip.end}]\n"                                         \
+    "simulate:\n" SLOW                                                                           \
+    "  quantities: {tip: {point: centre, of: strip.end, along: z}, all: {energy: system}, own: " \
+    "{potential_energy: strip}}\n"                                                               \
+    "  functional: [{end: 100*tip + tip_rate + all}, {running: 100*tip + own^2}]\n"
+
+#define STIFF "200*(v1^2 + v2^2) + 300*(v3 - 1)^2"
+#define ENERGY \
+    "    energy: \"" STIFF " + e*(1 + s)*(u1^2 + u2^2) + 0.5*u3^2 + 3*k*u1^4*cosh(b*s) + k*u1^2*u3^2\"\n"
+#define EVEN_ENERGY "    energy: \"" STIFF " + e*(u1^2 + u2^2) + 0.5*u3^2 + 3*k*u1^4 + k*u1^2*u3^2\"\n"
+#define POTENTIAL "    potential: \"e*z^2 + k*s*x + 0.1*sin(c*y)\"\n"
+#define ARC_OF_FUNCTIONS "arc: {from: [0, 0, 0], centre: [0, =2*b, 0], axis: [0, 0, 1], angle: =5*c}"
+#define STRETCHED "straight: {from: [0, 0, 0], to: [=2*b, 0, =c]}"
+
+static const gradient_subject functions[] = {
+    {"energy", MADE_OF(STRETCHED, ENERGY, "    elements: 3\n    precurvature: [=a, 0, =c]\n")},
+    {"energy with damping",
+     MADE_OF("straight: {from: [0, 0, 0], to: [1, 0, 0]}", ENERGY, "    elements: 3\n    damping: =0.1*a\n")},
+    {"energy without s and with damping",
+     MADE_OF(STRETCHED, EVEN_ENERGY, "    elements: 3\n    damping: =0.1*a\n")},
+    {"energy of order 2", MADE_OF(ARC_OF_FUNCTIONS, ENERGY, "    elements: 2\n    order: 2\n")},
+    {"energy of a vertex rod", MADE_OF(ARC_OF_FUNCTIONS, ENERGY, "    elements: 3\n    model: vertex\n")},
+    {"energy at a rest length", MADE_OF("straight: {from: [0, 0, 0], to: [1, 0, 0]}", ENERGY,
+                                        "    elements: 3\n    rest_length: =1.9*b\n")},
+    {"potential", MADE_OF(STRETCHED, EVEN_ENERGY POTENTIAL, "    elements: 3\n")},
+    {"potential of order 2", MADE_OF(ARC_OF_FUNCTIONS, ENERGY POTENTIAL, "    elements: 2\n    order: 2\n")},
+};
+
+TEST(energies_that_are_functions)
+{
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; ++k)
+        for (int scheme = 0; scheme < 2; ++scheme)
+            compare(&functions[k], scheme_for(&functions[k], scheme), "reduced");
+}
+
+RUN_TESTS(CASE(sections_that_change_along_a_beam), CASE(curves_of_beams), CASE(energies_that_are_functions))

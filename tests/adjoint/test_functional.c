@@ -154,6 +154,41 @@ TEST(speeds_of_controls)
     for (size_t k = 0; k < sizeof driven / sizeof *driven; ++k) compare(&driven[k], "midpoint", "reduced");
 }
 
+/* What has no exact derivative has no gradient, and the reason comes with its place. */
+static void check_refusal(const char *text, const char *words)
+{
+    static const char *const names[] = {"P"};
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    ac_gradient *gradient = NULL;
+    CHECK(ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, &problem) == AC_OK);
+    ac_status status = problem ? ac_gradient_new(ctx, problem, names, 1, 0, &gradient) : AC_OK;
+    if (!strstr(ac_context_message(ctx), words)) printf("  %s\n", ac_context_message(ctx));
+    CHECK(status == AC_BAD_INPUT && strstr(ac_context_message(ctx), words));
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(what_is_not_followed_is_refused)
+{
+    check_refusal("parameters: {P: 0.2}\n"
+                  "bodies:\n"
+                  "  a: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], velocity: [1, =P, 0]}\n"
+                  "joints: [{revolute: [ground, a], at: [0, 0, 1], axis: [0, 1, 0]}]\n"
+                  "simulate: {step: 0.01, steps: 3, quantities: {z: {point: centre, of: a, along: z}}, "
+                  "functional: [{end: z}]}\n",
+                  "the start does not have the velocity that is given to 'a'");
+    check_refusal(
+        "parameters: {P: 0.2}\n"
+        "beams:\n"
+        "  m: {straight: {from: [0, 0, 0], to: [1, 0, 0]}, elements: 2, model: dual_quaternion, stiffness: "
+        "{shear: [9, 9], axial: 9, bending: [1, 1], torsion: 1}, inertia: {mass: 1, rotary: [0.1, 0.1]}}\n"
+        "simulate: {step: 0.001, steps: 3, quantities: {z: {pose: {position: [0, 0, =P], rotation: [0, 0, "
+        "1]}, of: m.end}}, functional: [{end: z}]}\n",
+        "f.yaml:4:76: the parameter 'P' stands here, and what it changes has no derivative");
+}
+
 RUN_TESTS(CASE(directions_of_quantities), CASE(the_axis_of_a_swing), CASE(directions_and_places_of_momenta),
           CASE(signals_follow_parameters), CASE(shapes_of_clearances), CASE(functionals_of_systems_that_vary),
-          CASE(speeds_of_controls))
+          CASE(speeds_of_controls), CASE(what_is_not_followed_is_refused))

@@ -922,7 +922,7 @@ TEST(a_parameter_moves_a_jump)
     CHECK(ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, &problem) == AC_OK);
     CHECK(ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient) == AC_OK);
     CHECK(ac_gradient_run(gradient, &value) == AC_OK);
-    CHECK(ac_gradient_parameters(gradient) == 1 && ac_gradient_is_exact(gradient, 0));
+    CHECK(ac_gradient_parameters(gradient) == 1);
     CHECK_NEAR(ac_gradient_by_parameter(gradient, 0), -0.195, 1e-13);
     double slope = NAN;
     CHECK(ac_gradient_difference(gradient, 0, &slope, NULL) == AC_OK);

@@ -233,7 +233,7 @@ static void add_potential(summing *s)
     int own = s->source->beam;
     add_gravity(s);
     for (int k = 0; own != AC_NO_SPRINGS && k < s->discrete->spring_count; ++k)
-        if (own == AC_ALL_SPRINGS || own == s->discrete->springs[k].beam) add_spring(s, k);
+        if (own == AC_ALL_SPRINGS || own == ac_part_beam(s->discrete, k)) add_spring(s, k);
 }
 
 double ac_balance_evaluate(const ac_balance_source *source, const ac_discrete *discrete,

@@ -87,6 +87,10 @@ double ac_scalar_by_numbers(const ac_scalars *set, int k, const double *q, doubl
     ac_outer_evaluate(&scalar->outer, kappa, winding, &psi);
     for (int e = v->map[k]; e < v->map[k + 1]; ++e)
         sum += slopes[e] * psi.d[v->keys[e].row] * ac_number_monomial(&v->keys[e], q);
+    for (int e = v->function[k]; e < v->function[k + 1]; ++e) {
+        double d[AC_OUTER_MAX];
+        sum += slopes[e] * ac_function_by_number(scalar->outer.function, kappa, v->keys[e].row, d);
+    }
     if (value) *value = psi.y;
     return sum;
 }
@@ -113,7 +117,7 @@ static double elements(const summing *s)
     double sum = 0.0;
     for (int e = 0; own != AC_NO_SPRINGS && e < s->v->element_count; ++e)
         for (int k = s->v->elements[e].first; k < s->v->elements[e].end; ++k)
-            if ((own == AC_ALL_SPRINGS || own == s->d->springs[k].beam) && ac_varying_part(s->d, s->v, k))
+            if ((own == AC_ALL_SPRINGS || own == ac_part_beam(s->d, k)) && ac_varying_part(s->d, s->v, k))
                 sum += part(s, k);
     return sum;
 }

@@ -344,4 +344,12 @@ void ac_discrete_spring_curvature(ac_discrete *discrete, const ac_discrete_point
                                   const double *wl, const double *wr, const ac_curvature_sinks *sinks,
                                   void *user);
 
+/* The beam that a part belongs to, by a strain or by a function along it; -1: none. */
+static inline int ac_part_beam(const ac_discrete *discrete, int part)
+{
+    const ac_discrete_spring *s = &discrete->springs[part];
+    bool function = discrete->scalars.list[s->scalar].outer.kind == AC_OUTER_FUNCTION;
+    return function ? discrete->system->mesh.functions[s->number].beam : s->beam;
+}
+
 #endif

@@ -5,6 +5,7 @@
  *   rows         linear in places, or the square of a gap
  *   springs      stiffness, rest and damping themselves; the measure by its places
  *   strains      maps are inverse to the length: k = -l'/l kappa; stiffness l D, damping l D eta, value without stress
+ *   functions    of the user along beams: weight, maps, references, stiffness, place and parameters
  *   forces       A^T F with the matrix A of the place, linear in it
  */
 #include "action/describe/numbers.h"
@@ -157,9 +158,7 @@ static double mixed_damping(const slope_pass *s, int point, int beam, int strain
 
 static ac_status put_strain(const slope_pass *s, int k, int number)
 {
-    enum {
-        STRAINS = 6
-    }; /* those behind them are scalar parts of dual quaternions, whose stiffness is given */
+    enum { STRAINS = 6 }; /* those behind them are scalar parts of dual quaternions */
     const ac_discrete_spring *part = &s->d->springs[k];
     const int point = ac_strain_point(s->system, part->element, part->point);
     const ac_strain_slope *by = &s->slope->strains[point];
@@ -167,7 +166,8 @@ static ac_status put_strain(const slope_pass *s, int k, int number)
     int i = part->strain;
     bool strain = i < STRAINS;
     double l = part->weight, D = part->data[0] / l, by_l = strain && i >= 3 ? by->bend : by->stretch,
-           product = l * (by_l * D + (strain ? by->stiffness[i] : 0.0)),
+           by_D = strain ? by->stiffness[i] : s->slope->beams[number].ambient[2 + i - STRAINS],
+           product = l * (by_l * D + by_D),
            eta = strain ? ac_beam_relaxation(&s->system->beams[number], i) : 0.0,
            by_eta = strain ? relaxation_slope(s->slope, number, i) : 0.0;
     AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 0, -1, -1}, product));
@@ -181,10 +181,44 @@ static ac_status put_strain(const slope_pass *s, int k, int number)
                    (ac_number_key){AC_NUMBER_MAP, part->scalar, 0, -1, -1});
 }
 
+/* A function of the user along a beam: its weight, the maps of strains, which are inverse to lengths, and its own numbers. */
+static ac_status put_function(const slope_pass *s, int k)
+{
+    const ac_discrete_spring *part = &s->d->springs[k];
+    const ac_function_data *f = &s->system->mesh.functions[part->number];
+    const ac_beam_data *beam = &s->system->beams[f->beam];
+    const ac_scalar *scalar = &s->d->scalars.list[part->scalar];
+    ac_number_key key = {AC_NUMBER_FUNCTION, part->scalar, AC_FUNCTION_PLACE, -1, -1};
+    double weight, at;
+    bool strains = f->node < 0;
+    ac_beam_function_slope(s->slope, part->number, &weight, &at);
+    AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 0, -1, -1}, weight));
+    AC_TRY(put(s, key, at));
+    for (int j = 0; j < f->function.names; ++j) {
+        key.row = AC_FUNCTION_NAME + j;
+        AC_TRY(put(s, key, s->slope->beams[f->beam].named[!strains][j]));
+    }
+    if (!strains) return AC_OK;
+    const ac_strain_slope *by = &s->slope->strains[ac_beam_strain_point(
+        s->system, beam, (f->element - beam->first_element) * beam->order + f->point)];
+    for (int i = 0; i < f->function.variables; ++i) {
+        key.row = AC_FUNCTION_REFERENCE + i;
+        AC_TRY(put(s, key, by->reference[i]));
+        key.row = AC_FUNCTION_STIFFNESS + i;
+        AC_TRY(put(s, key, by->stiffness[i]));
+        AC_TRY(put_map(s, &s->d->scalars.forms, scalar->first_form + i,
+                       ac_scalar_coordinates(&s->d->scalars, part->scalar), i < 3 ? -by->stretch : -by->bend,
+                       (ac_number_key){AC_NUMBER_MAP, part->scalar, i, -1, -1}));
+    }
+    return AC_OK;
+}
+
 static ac_status put_parts(const slope_pass *s)
 {
     for (int k = 0; k < s->d->spring_count; ++k) {
         int beam = s->d->springs[k].beam;
+        if (s->d->scalars.list[s->d->springs[k].scalar].outer.kind == AC_OUTER_FUNCTION)
+            AC_TRY(put_function(s, k));
         if (s->d->springs[k].source >= 0) AC_TRY(put_spring(s, k));
         if (beam >= 0) AC_TRY(put_strain(s, k, beam));
     }

@@ -1,10 +1,8 @@
-/* The numbers of an interval, listed. */
+/* The numbers of an interval that vary. */
 #include "action/describe/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/expression.h"
 
 int ac_number_compare(const ac_number_key *a, const ac_number_key *b)
 {
@@ -14,159 +12,7 @@ int ac_number_compare(const ac_number_key *a, const ac_number_key *b)
     return a->i != b->i ? a->i - b->i : a->j - b->j;
 }
 
-static int compare(const void *a, const void *b)
-{
-    return ac_number_compare(&((const ac_number *)a)->key, &((const ac_number *)b)->key);
-}
-
-/* --- listing --- */
-
-static ac_status put(ac_context *ctx, ac_number_list *to, ac_number_key key, double value)
-{
-    AC_TRY(ac_grow(ctx, (void **)&to->list, &to->capacity, to->count + 1, sizeof *to->list));
-    to->list[to->count++] = (ac_number){key, value};
-    return AC_OK;
-}
-
-/* Coefficients of a map; `at` gives the coordinates of its slots, NULL: they are coordinates. */
-static ac_status put_map(ac_context *ctx, ac_number_list *to, const ac_forms *forms, int map, const int *at,
-                         ac_number_key key)
-{
-    key.i = key.j = -1;
-    AC_TRY(put(ctx, to, key, forms->constant[map]));
-    for (int e = forms->linear_start[map]; e < forms->linear_start[map + 1]; ++e) {
-        key.i = at ? at[forms->linears[e].i] : forms->linears[e].i;
-        AC_TRY(put(ctx, to, key, forms->linears[e].b));
-    }
-    for (int e = forms->product_start[map]; e < forms->product_start[map + 1]; ++e) {
-        const ac_product *p = &forms->products[e];
-        int i = at ? at[p->i] : p->i, j = at ? at[p->j] : p->j;
-        key.i = i < j ? i : j;
-        key.j = i < j ? j : i;
-        AC_TRY(put(ctx, to, key, p->a));
-    }
-    return AC_OK;
-}
-
-static ac_status put_inertia(const ac_discrete *d, ac_number_list *to)
-{
-    const ac_system *system = d->system;
-    for (int k = 0; k < system->inertia.count; ++k) {
-        const ac_mass_entry *e = &system->inertia.entries[k];
-        for (int c = 0; c < e->dimension; ++c) {
-            const ac_number_key key = {AC_NUMBER_MASS, 0, 0, e->row + c, e->column + c};
-            AC_TRY(put(d->ctx, to, key, e->coefficient));
-        }
-    }
-    for (int i = 0; i < system->n; ++i)
-        AC_TRY(put(d->ctx, to, (ac_number_key){AC_NUMBER_GRAVITY, 0, 0, i, -1}, system->gravity_force[i]));
-    return AC_OK;
-}
-
-static ac_status put_elements(const ac_discrete *d, ac_number_list *to)
-{
-    for (int k = 0; k < d->spring_count; ++k) {
-        const ac_discrete_spring *s = &d->springs[k];
-        for (int n = 0; n < AC_LAW_DATA; ++n)
-            AC_TRY(put(d->ctx, to, (ac_number_key){AC_NUMBER_LAW, k, n, -1, -1}, s->data[n]));
-        AC_TRY(put(d->ctx, to, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1}, s->damping));
-    }
-    for (int k = 0; k < d->scalars.count; ++k) {
-        const ac_scalar *s = &d->scalars.list[k];
-        for (int m = 0; m < s->outer.maps; ++m)
-            AC_TRY(put_map(d->ctx, to, &d->scalars.forms, s->first_form + m,
-                           ac_scalar_coordinates(&d->scalars, k),
-                           (ac_number_key){AC_NUMBER_MAP, k, m, -1, -1}));
-    }
-    return AC_OK;
-}
-
-static ac_status put_inputs(const ac_discrete *d, ac_number_list *to)
-{
-    for (int k = 0; k < d->input_count; ++k) {
-        const ac_input *input = &d->inputs[k];
-        for (int e = input->map.first; input->scalar < 0 && e < input->map.first + input->map.count; ++e) {
-            const ac_force_entry *entry = &d->forces.entries[e];
-            const ac_number_key key = {AC_NUMBER_INPUT, k, entry->coordinate, -1, -1};
-            if (!entry->torque) AC_TRY(put_map(d->ctx, to, &d->forces.forms, entry->form, NULL, key));
-        }
-    }
-    return AC_OK;
-}
-
-static ac_status put_all(const ac_discrete *d, ac_number_list *to)
-{
-    const ac_constraints *c = &d->system->constraints;
-    AC_TRY(put_inertia(d, to));
-    for (int row = 0; row < c->count; ++row)
-        AC_TRY(put_map(d->ctx, to, &c->forms, row, c->coordinate + c->start[row],
-                       (ac_number_key){AC_NUMBER_CONSTRAINT, row, 0, -1, -1}));
-    AC_TRY(put_elements(d, to));
-    return put_inputs(d, to);
-}
-
-ac_status ac_numbers_list(const ac_discrete *d, ac_number_list *numbers)
-{
-    *numbers = (ac_number_list){0};
-    ac_status status = put_all(d, numbers);
-    if (status != AC_OK) {
-        ac_number_list_free(d->ctx, numbers);
-        return status;
-    }
-    qsort(numbers->list, (size_t)numbers->count, sizeof *numbers->list, compare);
-    int kept = 0;
-    for (int k = 0; k < numbers->count; ++k) {
-        ac_number *last = kept > 0 ? &numbers->list[kept - 1] : NULL;
-        if (last && compare(last, &numbers->list[k]) == 0)
-            last->value += numbers->list[k].value;
-        else
-            numbers->list[kept++] = numbers->list[k];
-    }
-    numbers->count = kept;
-    return AC_OK;
-}
-
-void ac_number_list_free(ac_context *ctx, ac_number_list *numbers)
-{
-    ac_release(ctx, numbers->list);
-    *numbers = (ac_number_list){0};
-}
-
-/* --- do two intervals correspond? --- */
-
-static bool same_function(const ac_outer_function *f, const ac_outer_function *g)
-{
-    bool same = f->at == g->at && ac_expression_same(f->expression, g->expression);
-    for (int i = 0; same && i < f->variables; ++i)
-        same = f->stiffness[i] == g->stiffness[i] && f->reference[i] == g->reference[i];
-    return same;
-}
-
-static bool same_outer(const ac_outer *a, const ac_outer *b)
-{
-    if (a->kind == AC_OUTER_FUNCTION && b->kind == AC_OUTER_FUNCTION &&
-        !same_function(a->function, b->function))
-        return false;
-    return a->kind == b->kind && a->maps == b->maps && a->factor == b->factor && a->offset == b->offset;
-}
-
-static bool same_affine(const ac_affine *a, const ac_affine *b)
-{
-    bool same = a->count == b->count && a->constant == b->constant;
-    for (int k = 0; same && k < a->count; ++k)
-        same = a->index[k] == b->index[k] && a->coefficient[k] == b->coefficient[k];
-    return same;
-}
-
-static const char *torque_mismatch(const ac_discrete *a, const ac_discrete *b)
-{
-    const ac_force_maps *f = &a->forces, *g = &b->forces;
-    bool same = f->torque_count == g->torque_count;
-    for (int k = 0; same && k < f->torque_count; ++k)
-        for (int i = 0; same && i < 3; ++i)
-            same = same_affine(&f->torques[k].direction.part[i], &g->torques[k].direction.part[i]);
-    return same ? NULL : "the direction of a torque changes";
-}
+/* --- do two systems correspond? --- */
 
 const char *ac_systems_mismatch(const ac_system *s, const ac_system *t)
 {
@@ -177,20 +23,6 @@ const char *ac_systems_mismatch(const ac_system *s, const ac_system *t)
         same = s->nodes[i].joint == t->nodes[i].joint && s->nodes[i].parent == t->nodes[i].parent;
     if (!same) return "the topology of the system changes";
     return s->initial.closure_rank != t->initial.closure_rank ? "the rank of the constraints changes" : NULL;
-}
-
-const char *ac_numbers_mismatch(const ac_discrete *a, const ac_discrete *b)
-{
-    const char *mismatch = ac_systems_mismatch(a->system, b->system);
-    if (mismatch) return mismatch;
-    bool same = a->spring_count == b->spring_count && a->scalars.count == b->scalars.count &&
-                a->input_count == b->input_count;
-    for (int k = 0; same && k < a->spring_count; ++k)
-        same = a->springs[k].law == b->springs[k].law && a->springs[k].scalar == b->springs[k].scalar;
-    for (int k = 0; same && k < a->scalars.count; ++k)
-        same = same_outer(&a->scalars.list[k].outer, &b->scalars.list[k].outer);
-    if (!same) return "the kind of an element or an energy that is given as a function changes";
-    return torque_mismatch(a, b);
 }
 
 /* --- those that vary --- */
@@ -212,7 +44,7 @@ bool ac_varying_part(const ac_discrete *d, const ac_varying *v, int part)
 {
     int scalar = d->springs[part].scalar;
     return v->law[part] < v->law[part + 1] || v->damping[part] < v->damping[part + 1] ||
-           v->map[scalar] < v->map[scalar + 1];
+           v->map[scalar] < v->map[scalar + 1] || v->function[scalar] < v->function[scalar + 1];
 }
 
 bool ac_varying_is_plain(const ac_discrete *d, const ac_varying *v, int part)
@@ -270,6 +102,7 @@ static ac_status list_varying(const ac_discrete *d, ac_varying *v)
     } parts[] = {{AC_NUMBER_LAW, d->spring_count, &v->law},
                  {AC_NUMBER_DAMPING, d->spring_count, &v->damping},
                  {AC_NUMBER_MAP, d->scalars.count, &v->map},
+                 {AC_NUMBER_FUNCTION, d->scalars.count, &v->function},
                  {AC_NUMBER_INPUT, d->input_count, &v->input},
                  {AC_NUMBER_CONSTRAINT, d->system->constraints.count, &v->constraint}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k)
@@ -339,8 +172,8 @@ ac_status ac_varying_find_scales(const ac_discrete *d, ac_varying *v, ac_proport
 
 void ac_varying_destroy(ac_context *ctx, ac_varying *v)
 {
-    void *blocks[] = {v->keys,       v->law,      v->damping, v->map,  v->input,
-                      v->constraint, v->elements, v->nodes,   v->scale};
+    void *blocks[] = {v->keys,  v->law,        v->damping,  v->map,   v->function,
+                      v->input, v->constraint, v->elements, v->nodes, v->scale};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     *v = (ac_varying){0};
 }

@@ -19,7 +19,8 @@ typedef enum ac_number_kind {
     AC_NUMBER_LAW,        /* owner: part; row: which number */
     AC_NUMBER_DAMPING,    /* owner: part */
     AC_NUMBER_MAP,        /* owner: scalar; row: which of its maps; coefficient as above */
-    AC_NUMBER_INPUT,      /* owner: input; row: coordinate on which it acts; coefficient as above */
+    AC_NUMBER_FUNCTION, /* owner: scalar whose outer function is one of the user; row: which of its numbers (outer.h) */
+    AC_NUMBER_INPUT, /* owner: input; row: coordinate on which it acts; coefficient as above */
     AC_NUMBER_KINDS
 } ac_number_kind;
 
@@ -32,20 +33,9 @@ typedef struct ac_number {
     double value;
 } ac_number;
 
-typedef struct ac_number_list {
-    int count, capacity;
-    ac_number *list; /* by ascending keys, each once */
-} ac_number_list;
-
 int ac_number_compare(const ac_number_key *a, const ac_number_key *b);
-/* All numbers of an interval. On failure nothing is kept. */
-ac_status ac_numbers_list(const ac_discrete *discrete, ac_number_list *numbers);
-void ac_number_list_free(ac_context *ctx, ac_number_list *numbers);
 /* Why a system is not of the same kind as another: tree, constraints, loads; NULL: it is. */
 const char *ac_systems_mismatch(const ac_system *a, const ac_system *b);
-/* Why the numbers of one interval are not those of another, apart from their values; NULL: they correspond. */
-const char *ac_numbers_mismatch(const ac_discrete *a, const ac_discrete *b);
-
 /* number_slopes.c: derivatives of all numbers by one parameter, those of the data of the system being given; a key may come
  * more than once, and counts as the sum. */
 typedef ac_status (*ac_number_sink)(void *user, const ac_number_key *key, double slope);
@@ -69,7 +59,7 @@ typedef struct ac_varying {
     ac_number_key *keys;
     int first[AC_NUMBER_KINDS + 1];
     /* first key of each part, scalar, input, row, and the end */
-    int *law, *damping, *map, *input, *constraint;
+    int *law, *damping, *map, *function, *input, *constraint;
     double *
         scale; /* per scalar whose map changes as a whole: 1 / (coefficient of its first key, which stands for all); 0: key by key;
                       NULL: all of them */

@@ -126,6 +126,11 @@ static void pull_scalar(const ac_scalars *set, int k, const ac_varying *v, const
                       (gamma != 0.0 ? gamma * ac_number_along(key, x, delta) : 0.0);
         by[e] += weight[key->row] * ac_number_monomial(key, x) + at->psi.d[key->row] * bent;
     }
+    for (int e = v->function[k]; e < v->function[k + 1]; ++e) {
+        double d[AC_OUTER_MAX];
+        by[e] += alpha * ac_function_by_number(set->list[k].outer.function, at->kappa, v->keys[e].row, d);
+        for (int m = 0; m < maps; ++m) by[e] += d[m] * (beta * at->by_w[m] + gamma * at->by_delta[m]);
+    }
 }
 
 /* --- elements --- */
@@ -210,6 +215,11 @@ static void pull_secant(const ac_discrete *d, const ac_discrete_point *p, const 
         }
         by[e] += half * (pull * secant.D[m] * ac_number_along(key, d->mean, w) +
                          by_a * ac_number_monomial(key, p->a) + by_b * ac_number_monomial(key, p->b));
+    }
+    for (int e = v->function[s->scalar]; e < v->function[s->scalar + 1]; ++e) { /* of a linear law */
+        double D[AC_OUTER_MAX];
+        ac_function_secant_by_number(outer, a.kappa, b.kappa, v->keys[e].row, D);
+        for (int m = 0; m < outer->maps; ++m) by[e] += half * pull * D[m] * mean.by_w[m];
     }
 }
 

@@ -2,6 +2,7 @@
 #ifndef ACTIO_MODEL_BEAM_BEAM_H
 #define ACTIO_MODEL_BEAM_BEAM_H
 
+#include "actio/beam.h"
 #include "model/system.h"
 
 enum { AC_GAUSS_MAX = AC_BEAM_ORDER_MAX + 1 };
@@ -42,5 +43,21 @@ ac_status ac_beam_add_masses(ac_system *system, const ac_beam *beam, const ac_be
 ac_status ac_beam_add_element_masses(ac_system *system, const ac_beam *beam, const ac_beam_span *span,
                                      const ac_beam_element *element, const ac_beam_values *values,
                                      double *mass);
+
+enum { AC_BEAM_STRAINS = 6 };
+
+/* energy.c: an energy with parameters: names behind its own variables. Is a word one of those? */
+ac_status ac_beam_energy_parse_named(ac_context *ctx, ac_beam_energy kind, const char *text,
+                                     const char *const *names, int count, int *column,
+                                     ac_expression **expression);
+bool ac_beam_energy_variable(ac_beam_energy kind, const char *word);
+/* As ac_beam_energy_stiffness, and its derivative along changes of the parameters. */
+ac_status ac_named_energy_stiffness(ac_context *ctx, const ac_expression *energy, int names,
+                                    const double *values, double s, double stiffness[6]);
+void ac_beam_energy_stiffness_slope(const ac_expression *energy, int names, const double *values, double s,
+                                    const double *by_names, double slope[6]);
+/* As ac_system_add_beam_energy. */
+ac_status ac_system_add_named_energy(ac_system *system, int beam, ac_beam_energy kind,
+                                     const ac_expression *whole, int names, const double *values);
 
 #endif

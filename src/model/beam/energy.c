@@ -5,6 +5,7 @@
  * stand for. Elements keep their quadratic energy, which has loops; the function of a point is W less that energy.
  */
 #include <math.h>
+#include <string.h>
 
 #include "actio/beam.h"
 #include "base/expression.h"
@@ -24,15 +25,61 @@ ac_status ac_beam_energy_parse(ac_context *ctx, ac_beam_energy kind, const char 
                                strains ? STRAINS + 1 : COORDINATES + 1, lookup, user, column, expression);
 }
 
+ac_status ac_beam_energy_parse_named(ac_context *ctx, ac_beam_energy kind, const char *text,
+                                     const char *const *names, int count, int *column,
+                                     ac_expression **expression)
+{
+    bool strains = kind == AC_BEAM_OF_STRAINS;
+    const char *all[STRAINS + 1 + AC_FUNCTION_NAMES];
+    int own = strains ? STRAINS + 1 : COORDINATES + 1;
+    if (count > AC_FUNCTION_NAMES)
+        return ac_fail(ctx, AC_BAD_INPUT, "an energy may have at most %d parameters, not %d",
+                       AC_FUNCTION_NAMES, count);
+    for (int k = 0; k < own; ++k) all[k] = strains ? strain_names[k] : place_names[k];
+    for (int k = 0; k < count; ++k) all[own + k] = names[k];
+    return ac_expression_parse(ctx, text, all, own + count, NULL, NULL, column, expression);
+}
+
+bool ac_beam_energy_variable(ac_beam_energy kind, const char *word)
+{
+    bool strains = kind == AC_BEAM_OF_STRAINS, found = false;
+    for (int k = 0; k < (strains ? STRAINS : COORDINATES) + 1; ++k)
+        found = found || strcmp(word, strains ? strain_names[k] : place_names[k]) == 0;
+    return found;
+}
+
+static void without_strain(double s, int names, const double *values, double *X)
+{
+    for (int i = 0; i < STRAINS; ++i) X[i] = straight[i];
+    X[STRAINS] = s;
+    for (int k = 0; k < names; ++k) X[STRAINS + 1 + k] = values[k];
+}
+
+void ac_beam_energy_stiffness_slope(const ac_expression *energy, int names, const double *values, double s,
+                                    const double *by_names, double slope[6])
+{
+    enum { MOST = STRAINS + 1 + AC_FUNCTION_NAMES };
+    double X[MOST], along[MOST] = {0.0}, third[MOST * MOST];
+    const int n = STRAINS + 1 + names;
+    without_strain(s, names, values, X);
+    for (int k = 0; k < names; ++k) along[STRAINS + 1 + k] = by_names[k];
+    ac_expression_third(energy, X, along, third);
+    for (int i = 0; i < STRAINS; ++i) slope[i] = third[i * (n + 1)];
+}
+
 ac_status ac_beam_energy_stiffness(ac_context *ctx, const ac_expression *energy, double s,
                                    double stiffness[6])
 {
-    double X[STRAINS + 1], gradient[STRAINS + 1], hessian[(STRAINS + 1) * (STRAINS + 1)];
-    for (int i = 0; i < STRAINS; ++i) X[i] = straight[i];
-    X[STRAINS] = s;
-    ac_expression_derivatives(energy, X, gradient, hessian);
+    return ac_named_energy_stiffness(ctx, energy, 0, NULL, s, stiffness);
+}
+
+ac_status ac_named_energy_stiffness(ac_context *ctx, const ac_expression *energy, int names,
+                                    const double *values, double s, double stiffness[6])
+{
+    double X[STRAINS + 1 + AC_FUNCTION_NAMES], unused;
+    without_strain(s, names, values, X);
     for (int i = 0; i < STRAINS; ++i) {
-        stiffness[i] = hessian[i * (STRAINS + 2)];
+        ac_expression_along(energy, X, i, i, &unused, &stiffness[i]);
         if (ctx && (!(stiffness[i] > 0.0) || !isfinite(stiffness[i])))
             return ac_fail(ctx, AC_BAD_INPUT,
                            "the energy must resist every strain: its second derivative by %s without strain "
@@ -98,9 +145,13 @@ static ac_status add_strain_points(ac_system *system, int beam)
     return AC_OK;
 }
 
-static ac_status add_place_point(ac_system *system, int beam, int node, double weight, double at)
+static ac_status add_place_point(ac_system *system, int beam, int element, int point, double weight,
+                                 double at)
 {
-    ac_function_data f = {.beam = beam, .node = node, .weight = weight};
+    int first = system->beams[beam].order > 1 ? system->mesh.high[element].node
+                                              : system->mesh.elements[element].node;
+    ac_function_data f = {
+        .beam = beam, .node = first + point, .element = element, .point = point, .weight = weight};
     f.function = (ac_outer_function){
         .expression = system->beams[beam].potential, .variables = COORDINATES, .at = at};
     return weight > 0.0 ? add_function(system, &f) : AC_OK;
@@ -114,11 +165,10 @@ static ac_status add_place_points(ac_system *system, int beam)
     double s = 0.0;
     for (int k = data->first_element; k < data->first_element + data->elements; ++k) {
         bool high = data->order > 1;
-        int node = high ? system->mesh.high[k].node : system->mesh.elements[k].node;
         double length = high ? 0.0 : system->mesh.elements[k].length;
         for (int p = 0; high && p < data->order; ++p) length += system->mesh.high[k].points[p].weight;
         for (int a = 0; a <= data->order; ++a)
-            AC_TRY(add_place_point(system, beam, node + a, share[data->order - 1][a] * length,
+            AC_TRY(add_place_point(system, beam, k, a, share[data->order - 1][a] * length,
                                    s + length * a / data->order));
         s += length;
     }
@@ -166,6 +216,36 @@ ac_status ac_system_add_beam_energy(ac_system *system, int beam, ac_beam_energy 
     AC_TRY(ac_expression_copy(system->ctx, expression, &data->energy));
     data->first_function = system->mesh.function_count;
     return add_strain_points(system, beam);
+}
+
+/* The points that were added last know the whole expression. */
+static ac_status keep_names(ac_system *system, int beam, ac_beam_energy kind, const ac_expression *whole,
+                            int names, const double *values, int first)
+{
+    ac_beam_data *data = &system->beams[beam];
+    int own = kind == AC_BEAM_OF_STRAINS ? 0 : 1;
+    AC_TRY(ac_expression_copy(system->ctx, whole, &data->named[own].whole));
+    AC_NEW(system->ctx, data->named[own].values, names);
+    memcpy(data->named[own].values, values, (size_t)names * sizeof *values);
+    for (int k = first; k < system->mesh.function_count; ++k) {
+        ac_outer_function *f = &system->mesh.functions[k].function;
+        f->whole = data->named[own].whole;
+        f->names = names;
+        f->values = data->named[own].values;
+    }
+    return AC_OK;
+}
+
+ac_status ac_system_add_named_energy(ac_system *system, int beam, ac_beam_energy kind,
+                                     const ac_expression *whole, int names, const double *values)
+{
+    ac_expression *bound = NULL;
+    int kept = (kind == AC_BEAM_OF_STRAINS ? STRAINS : COORDINATES) + 1, first = system->mesh.function_count;
+    AC_TRY(ac_expression_bind(system->ctx, whole, kept, values, &bound));
+    ac_status status = ac_system_add_beam_energy(system, beam, kind, bound);
+    ac_expression_free(bound);
+    if (status != AC_OK || names == 0) return status;
+    return keep_names(system, beam, kind, whole, names, values, first);
 }
 
 double ac_beam_add_function(const ac_system *system, const ac_beam_data *beam, int k, const double strain[6],

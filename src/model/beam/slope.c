@@ -291,7 +291,7 @@ void ac_beam_slope_geometry(ac_system_slope *s, int number, bool has_rest, doubl
 }
 
 /* Scalar parts of dual quaternions have inertia by the length alone, the same along the beam. */
-static void slope_ambient(ac_system_slope *s, const ac_beam_data *beam)
+static void slope_ambient(ac_system_slope *s, const ac_beam_data *beam, const double by[2])
 {
     const ac_mass_point *points = s->system->mesh.mass_points;
     double length = 0.0, sum[2] = {0.0, 0.0};
@@ -302,8 +302,8 @@ static void slope_ambient(ac_system_slope *s, const ac_beam_data *beam)
     for (int p = beam->first_mass_point; p < beam->first_mass_point + beam->mass_points; ++p)
         for (int end = 0; end < 2; ++end)
             for (int i = 0; i < 2; ++i)
-                s->nodes[points[p].node + end].ambient[i] += sum[i] / length * points[p].mass[end] *
-                                                             s->mass_points[p].stretch;
+                s->nodes[points[p].node + end].ambient[i] +=
+                    (sum[i] / length * s->mass_points[p].stretch + by[i]) * points[p].mass[end];
 }
 
 void ac_beam_slope_masses(ac_system_slope *s, int number)
@@ -329,5 +329,40 @@ void ac_beam_slope_masses(ac_system_slope *s, int number)
                 pair->euler[i] += point->pair[k] * (by->inertia[i] + by->stretch * point->inertia[i]);
         }
     }
-    if (beam->model == AC_BEAM_DUAL_QUATERNION) slope_ambient(s, beam);
+    if (beam->model == AC_BEAM_DUAL_QUATERNION) slope_ambient(s, beam, s->beams[number].ambient);
+}
+
+/* Lengths of the elements before one, and of that one. */
+static void span_slopes(const ac_system_slope *s, const ac_beam_data *beam, int element, double *before,
+                        double *own)
+{
+    *before = *own = 0.0;
+    for (int k = beam->first_element; k <= element; ++k) {
+        *before += *own;
+        *own = 0.0;
+        for (int p = 0; p < beam->order; ++p) {
+            int at = (k - beam->first_element) * beam->order + p;
+            double length = beam->order > 1 ? s->system->mesh.high[k].points[p].weight
+                                            : s->system->mesh.elements[k].length;
+            *own += length * s->strains[ac_beam_strain_point(s->system, beam, at)].stretch;
+        }
+    }
+}
+
+void ac_beam_function_slope(const ac_system_slope *s, int function, double *weight, double *at)
+{
+    static const double share[2][3] = {{0.5, 0.5}, {1.0 / 6.0, 4.0 / 6.0, 1.0 / 6.0}};
+    const ac_function_data *f = &s->system->mesh.functions[function];
+    const ac_beam_data *beam = &s->system->beams[f->beam];
+    double before, own;
+    span_slopes(s, beam, f->element, &before, &own);
+    if (f->node >= 0) {
+        *weight = share[beam->order - 1][f->point] * own;
+        *at = before + own * f->point / beam->order;
+        return;
+    }
+    const ac_strain_slope *by = &s->strains[ac_beam_strain_point(
+        s->system, beam, (f->element - beam->first_element) * beam->order + f->point)];
+    *weight = f->weight * by->stretch;
+    *at = before + (beam->order > 1 ? 0.5 * (1.0 + ac_gauss_rule(beam->order)->at[f->point]) : 0.5) * own;
 }

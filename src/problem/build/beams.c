@@ -206,37 +206,6 @@ static double length_of(const ac_built_beam *beam, const ac_beam_input *input)
     return sum;
 }
 
-/* The variables of an energy; parameters of the same name do not count. */
-static bool is_variable(const void *kind, const char *word)
-{
-    static const char *const of_strains[] = {"u1", "u2", "u3", "v1", "v2", "v3", "s", NULL},
-                             *const of_place[] = {"x", "y", "z", "s", NULL};
-    const char *const *own = *(const ac_beam_energy *)kind == AC_BEAM_OF_STRAINS ? of_strains : of_place;
-    while (*own && strcmp(*own, word) != 0) ++own;
-    return *own != NULL;
-}
-
-static ac_status read_energy(ac_builder *b, const ac_given_word *word, ac_beam_energy kind,
-                             ac_expression **expression)
-{
-    const ac_own_words own = {is_variable, &kind};
-    if (!word->at) return AC_OK;
-    const char *text = word->text[0] == '=' ? word->text + 1 : word->text;
-    if (ac_text_depends(&b->reader, text, &own))
-        return ac_fail_at(b->ctx, word->at->place,
-                          "an energy cannot depend on parameters that are free or uncertain");
-    return ac_build_failed(b, ac_beam_energy_parse(b->ctx, kind, text, ac_look_up, b, NULL, expression),
-                           word->at->place);
-}
-
-static ac_status add_energy(ac_builder *b, const ac_given_word *word, ac_beam_energy kind,
-                            const ac_expression *expression)
-{
-    if (!expression) return AC_OK;
-    const ac_energy_piece piece = {b->beam_count - 1, kind, expression};
-    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_ENERGY, .as.energy = piece}, word->at->place);
-}
-
 static ac_status read_beam(ac_builder *b, const ac_value *entry)
 {
     ac_beam_input input;
@@ -249,16 +218,16 @@ static ac_status read_beam(ac_builder *b, const ac_value *entry)
     ++b->beam_count; /* from here on ac_free_beams frees the curve */
     built->model = built->curve->model;
     built->nodes = ac_curve_nodes(built->curve);
-    AC_TRY(read_energy(b, &input.energy, AC_BEAM_OF_STRAINS, &built->energy));
-    AC_TRY(read_energy(b, &input.potential, AC_BEAM_OF_PLACE, &built->potential));
+    AC_TRY(ac_read_beam_energy(b, &input.energy, AC_BEAM_OF_STRAINS, &built->energy));
+    AC_TRY(ac_read_beam_energy(b, &input.potential, AC_BEAM_OF_PLACE, &built->potential));
     built->profile = ac_arena_take(&b->reader.arena, 1, sizeof *built->profile);
     if (!built->profile) return AC_NO_MEMORY;
     AC_TRY(ac_profile_read(b, entry, &input, built->energy, length_of(built, &input), built->profile));
     AC_TRY(ac_profile_check_steps(b, built->profile, built->curve->ends, built->curve->elements));
     AC_TRY(draw_nodes(b, built));
     AC_TRY(add_beam(b, entry, &input, built));
-    AC_TRY(add_energy(b, &input.energy, AC_BEAM_OF_STRAINS, built->energy));
-    AC_TRY(add_energy(b, &input.potential, AC_BEAM_OF_PLACE, built->potential));
+    AC_TRY(ac_add_beam_energy(b, &input.energy, AC_BEAM_OF_STRAINS, built->energy));
+    AC_TRY(ac_add_beam_energy(b, &input.potential, AC_BEAM_OF_PLACE, built->potential));
     AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, b->beam_count - 1, 1, input.velocity.at));
     AC_TRY(ac_depend_start_list(b, AC_START_SPIN, b->beam_count - 1, 1, input.angular_velocity.at));
     return ac_depend_beam(b, entry, &input);
@@ -268,8 +237,8 @@ void ac_free_beams(ac_builder *b)
 {
     for (int k = 0; k < b->beam_count; ++k) {
         ac_curve_free(b->beams[k].curve);
-        ac_expression_free(b->beams[k].energy);
-        ac_expression_free(b->beams[k].potential);
+        ac_free_beam_energy(b->beams[k].energy);
+        ac_free_beam_energy(b->beams[k].potential);
     }
     ac_release(b->ctx, b->beams);
 }

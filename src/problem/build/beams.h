@@ -12,9 +12,9 @@ typedef struct ac_built_beam {
     int first_node;
     int nodes; /* of the system */
     ac_curve *curve;
-    ac_drawn_curve *drawn;             /* what it is made of; kept by the builder */
-    ac_profile *profile;               /* kept by the builder */
-    ac_expression *energy, *potential; /* owned; NULL: none */
+    ac_drawn_curve *drawn;               /* what it is made of; kept by the builder */
+    ac_profile *profile;                 /* kept by the builder */
+    ac_named_energy *energy, *potential; /* NULL: none */
 } ac_built_beam;
 
 ac_status ac_build_beams(ac_builder *builder);

@@ -7,6 +7,8 @@
 #include "base/base.h"
 #include "base/vector.h"
 #include "model/system.h"
+#include "model/beam/beam.h"
+#include "problem/shape/beam_energy.h"
 
 void ac_description_end(ac_description *d)
 {
@@ -69,8 +71,9 @@ ac_status ac_piece_add(const ac_piece *piece, ac_system *system)
     case AC_PIECE_SPRING: return ac_system_add_spring(system, &piece->as.spring);
     case AC_PIECE_JOINT_SPRING: return ac_system_add_joint_spring(system, &piece->as.joint_spring);
     case AC_PIECE_ENERGY:
-        return ac_system_add_beam_energy(system, piece->as.energy.beam, piece->as.energy.kind,
-                                         piece->as.energy.expression);
+        return ac_system_add_named_energy(system, piece->as.energy.beam, piece->as.energy.kind,
+                                          piece->as.energy.energy->whole, piece->as.energy.energy->names,
+                                          piece->as.energy.energy->values);
     case AC_PIECE_CONTACT: return ac_system_add_contact(system, &piece->as.contact, NULL);
     default: return ac_system_add_load(system, &piece->as.load);
     }

@@ -23,11 +23,11 @@ typedef enum ac_piece_kind {
     AC_PIECE_ENERGY
 } ac_piece_kind;
 
-/* An energy that the beam before it has; the expression outlives the description. */
+/* An energy that the beam before it has; it outlives the description. */
 typedef struct ac_energy_piece {
     int beam;
     ac_beam_energy kind;
-    const ac_expression *expression;
+    const struct ac_named_energy *energy;
 } ac_energy_piece;
 
 typedef struct ac_piece {

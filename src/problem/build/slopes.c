@@ -12,6 +12,8 @@
 #include "base/quadrature.h"
 #include "base/signal.h"
 #include "base/vector.h"
+#include "model/beam/beam.h"
+#include "model/beam/strain.h"
 #include "problem/build/beams.h"
 #include "problem/build/parameters.h"
 
@@ -172,6 +174,8 @@ static void slope_beam(const ac_data_slope *d, const ac_beam_data *beam, ac_syst
     case AC_DATUM_BEAM_RELAXATION: s->beams[d->object].relaxation[d->component] += d->slope; break;
     case AC_DATUM_BEAM_LENGTH: break; /* it follows from the curve */
     case AC_BEAM_REST: s->beams[d->object].rest += d->slope; break;
+    case AC_BEAM_AMBIENT: s->beams[d->object].ambient[d->component] += d->slope; break;
+    case AC_BEAM_ENERGY: s->beams[d->object].named[d->side][d->component] += d->slope; break;
     case AC_BEAM_PRECURVATURE:
         for (int k = 0; k < ac_beam_points(beam); ++k)
             s->strains[ac_beam_strain_point(s->system, beam, k)].reference[3 + d->component] += d->slope;
@@ -293,17 +297,41 @@ static ac_status refuse(ac_values *v, const char *what)
     return ac_fail(v->ctx, AC_BAD_INPUT, "%s", what);
 }
 
+/* Where the energy is a function, its second derivatives are the stiffness, which damping alone needs: the function of a point is the
+ * energy less the quadratic one. */
+static ac_status stiffen(ac_values *v, int number, ac_system_slope *s)
+{
+    const ac_beam_data *beam = &s->system->beams[number];
+    const ac_named_energy *energy = v->builder.beams[number].energy;
+    const ac_profile *profile = v->builder.beams[number].profile;
+    for (int k = 0; k < ac_beam_points(beam); ++k) {
+        ac_strain_slope *own = &s->strains[ac_beam_strain_point(s->system, beam, k)];
+        double share[2], slope[AC_BEAM_STRAINS];
+        ac_system_beam_stiffness_shares(s->system, number, k, share);
+        for (int c = 0; c < 2; ++c) {
+            ac_beam_energy_stiffness_slope(energy->whole, energy->names, energy->values,
+                                           share[c] * profile->length, s->beams[number].named[0], slope);
+            for (int i = 3 * c; i < 3 * c + 3; ++i) own->stiffness[i] += slope[i];
+        }
+        bool moves = own->stretch != 0.0 || own->share[0] != 0.0 || own->share[1] != 0.0;
+        if (moves && ac_beam_damped(beam) && ac_expression_has(energy->whole, AC_BEAM_STRAINS))
+            return refuse(v, "it changes the length of a beam with damping whose energy depends on s; leave "
+                             "out the damping, or s");
+    }
+    return AC_OK;
+}
+
 /* What follows from values and from the curve: masses, lengths, strains without stress, initial places. */
 static ac_status finish_beam(ac_values *v, int parameter, int number, ac_system_slope *s)
 {
     const ac_piece *piece = ac_description_beam(&v->description, number);
-    const ac_beam_data *beam = &s->system->beams[number];
     double rest = piece->as.beam.rest_length;
-    if ((beam->energy || beam->potential) && v->builder.beams[number].drawn->depends)
-        return refuse(v, "it changes the curve of a beam whose energy is a function along it");
     if (v->builder.beams[number].drawn->depends) AC_TRY(move_curve(v, parameter, number, s));
     ac_beam_slope_geometry(s, number, rest > 0.0, rest > 0.0 ? s->beams[number].rest / rest : 0.0);
-    if (ac_profile_varies(v->builder.beams[number].profile)) AC_TRY(move_values(v, number, s));
+    if (s->system->beams[number].energy)
+        AC_TRY(stiffen(v, number, s));
+    else if (ac_profile_varies(v->builder.beams[number].profile))
+        AC_TRY(move_values(v, number, s));
     ac_beam_slope_masses(s, number);
     return AC_OK;
 }
@@ -386,10 +414,8 @@ static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slop
     case AC_DATUM_BEAM_RELAXATION:
     case AC_BEAM_REST:
     case AC_BEAM_PRECURVATURE:
-        if (system->beams[d->object].energy || system->beams[d->object].potential)
-            return refuse(v, "it changes a beam whose energy is a function along it");
-        slope_beam(d, &system->beams[d->object], s);
-        return AC_OK;
+    case AC_BEAM_AMBIENT:
+    case AC_BEAM_ENERGY: slope_beam(d, &system->beams[d->object], s); return AC_OK;
     case AC_DATUM_JOINT_PLACE:
     case AC_DATUM_JOINT_LENGTH:
     case AC_JOINT_AXES:
@@ -417,6 +443,17 @@ static ac_status check_springs(ac_values *v, const ac_system_slope *s)
                           "the kind of an element changes: a spring of length zero at rest has another law");
         if (length && spring->damping == 0.0 && s->springs[k].damping != 0.0)
             return refuse(v, "the kind of an element changes: a spring gets a damper");
+    }
+    return AC_OK;
+}
+
+/* Scalar parts of dual quaternions are elements only where they resist. */
+static ac_status check_ambient(ac_values *v, const ac_system_slope *s)
+{
+    for (int k = 0; k < s->system->beam_count; ++k) {
+        const double *by = s->beams[k].ambient + 2, *now = s->system->beams[k].ambient;
+        if ((by[0] != 0.0 || by[1] != 0.0) && now[0] == 0.0 && now[1] == 0.0)
+            return refuse(v, "the kind of an element changes: ambient_stiffness is zero");
     }
     return AC_OK;
 }
@@ -465,6 +502,7 @@ static ac_status fill_weighted(ac_values *v, const double *weights, int further,
     for (int b = 0; b < s->system->beam_count; ++b) ac_beam_slope_masses(s, b);
     take_off_centres(s);
     AC_TRY(check_springs(v, s));
+    AC_TRY(check_ambient(v, s));
     return s->of ? ac_start_bends(s) : AC_OK;
 }
 
@@ -513,6 +551,7 @@ static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
     for (int b = 0; b < s->system->beam_count; ++b) AC_TRY(finish_beam(v, parameter, b, s));
     take_off_centres(s);
     AC_TRY(check_springs(v, s));
+    AC_TRY(check_ambient(v, s));
     return ac_start_slopes(s);
 }
 

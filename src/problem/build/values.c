@@ -99,6 +99,7 @@ static double *number_of_beam(ac_beam *beam, int datum, int component)
     case AC_DATUM_BEAM_RELAXATION: return &beam->relaxation[component];
     case AC_BEAM_REST: return &beam->rest_length;
     case AC_BEAM_PRECURVATURE: return &beam->precurvature[component];
+    case AC_BEAM_AMBIENT: return &beam->ambient[component];
     case AC_START_VELOCITY: return &beam->velocity[component];
     case AC_START_SPIN: return &beam->angular_velocity[component];
     default: return NULL;
@@ -145,11 +146,15 @@ static double *number_of(const ac_values *v, const ac_dependence *what)
     const ac_description *d = &v->description;
     int datum = (int)what->datum;
     bool of_beam = (datum >= AC_DATUM_BEAM_STIFFNESS && datum <= AC_DATUM_BEAM_RELAXATION) ||
-                   datum == AC_BEAM_REST || datum == AC_BEAM_PRECURVATURE;
+                   datum == AC_BEAM_REST || datum == AC_BEAM_PRECURVATURE || datum == AC_BEAM_AMBIENT;
     ac_piece *piece = NULL;
     if (datum == AC_BEAM_CURVE) return ac_drawn_number(v->builder.beams[what->object].drawn, what->component);
     if (datum == AC_BEAM_PROFILE)
         return &ac_profile_number(v->builder.beams[what->object].profile, what->component)->v;
+    if (datum == AC_BEAM_ENERGY)
+        return &(what->side == 0 ? v->builder.beams[what->object].energy
+                                 : v->builder.beams[what->object].potential)
+                    ->values[what->component];
     if (datum == AC_DATUM_GRAVITY) return (double *)&d->gravity[what->component];
     if (of_beam || ((datum == AC_START_VELOCITY || datum == AC_START_SPIN) && what->side == 1)) {
         piece = ac_description_beam(d, what->object);
@@ -265,6 +270,22 @@ static void fill(ac_values *v, bool curves)
     }
 }
 
+/* Lengths along which energies of beams are given: without stress, as far as the nodes show it. */
+static void measure_beams(ac_values *v)
+{
+    for (int k = 0; k < v->builder.beam_count; ++k) {
+        const ac_piece *piece = ac_description_beam(&v->description, k);
+        ac_profile *profile = v->builder.beams[k].profile;
+        if (!profile->energy) continue;
+        profile->length = piece->as.beam.rest_length;
+        for (int i = 1; piece->as.beam.rest_length <= 0.0 && i < v->builder.beams[k].nodes; ++i) {
+            double gap[3];
+            sub3(piece->frames[i].position, piece->frames[i - 1].position, gap);
+            profile->length += norm3(gap);
+        }
+    }
+}
+
 /* The description at the present values: poses of nodes follow from curves, and numbers from them. */
 static ac_status describe(ac_values *v)
 {
@@ -272,6 +293,7 @@ static ac_status describe(ac_values *v)
     fill(v, true);
     AC_TRY(ac_values_lay_curves(v));
     fill(v, false);
+    measure_beams(v);
     return AC_OK;
 }
 

@@ -1,4 +1,5 @@
 /* Profiles of beams: reading stations, interpolation between them, values from section and material. */
+#include "model/beam/beam.h"
 #include "problem/shape/beam_profile.h"
 
 #include <math.h>
@@ -263,14 +264,16 @@ static ac_status check_energy(ac_builder *b, const ac_beam_input *input, const a
                           "a beam has an energy or a stiffness; the stiffness follows from the energy");
     for (int k = 0; k <= 8; ++k) {
         double stiffness[6];
-        AC_TRY(ac_build_failed(b, ac_beam_energy_stiffness(b->ctx, p->energy, k / 8.0 * p->length, stiffness),
+        AC_TRY(ac_build_failed(b,
+                               ac_named_energy_stiffness(b->ctx, p->energy->whole, p->energy->names,
+                                                         p->energy->values, k / 8.0 * p->length, stiffness),
                                input->energy.at->place));
     }
     return AC_OK;
 }
 
 ac_status ac_profile_read(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
-                          const ac_expression *energy, double length, ac_profile *p)
+                          const ac_named_energy *energy, double length, ac_profile *p)
 {
     bool direct = (input->stiffness || energy) && input->inertia;
     bool drawn_only = direct && input->section && !input->material;
@@ -300,7 +303,7 @@ ac_status ac_profile_read(ac_builder *b, const ac_value *entry, const ac_beam_in
 bool ac_profile_varies(const ac_profile *p)
 {
     return p->sections.count > 1 || p->stiffness.count > 1 || p->inertia.count > 1 ||
-           (p->energy && ac_expression_has(p->energy, ac_expression_variables(p->energy) - 1));
+           (p->energy && (p->energy->names > 0 || ac_expression_has(p->energy->whole, AC_BEAM_STRAINS)));
 }
 
 /* Sizes of the section and what follows from them; false: there is none. */
@@ -328,7 +331,8 @@ static void formula_at(ac_symbols *s, const ac_profile *p, ac_symbol at, bool le
         ac_beam_formulas(s, &f, m->young, m->shear, m->density, out);
     if (p->energy) {
         double stiffness[6];
-        ac_beam_energy_stiffness(NULL, p->energy, at.v * p->length, stiffness);
+        ac_named_energy_stiffness(NULL, p->energy->whole, p->energy->names, p->energy->values,
+                                  at.v * p->length, stiffness);
         for (int i = 0; i < 6; ++i) out->stiffness[i] = ac_symbol_of(stiffness[i]);
     }
     if (p->stiffness.count > 0) interpolate(s, &p->stiffness, at, left, out->stiffness);

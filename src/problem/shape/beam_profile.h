@@ -4,6 +4,7 @@
 #ifndef ACTIO_PROBLEM_SHAPE_BEAM_PROFILE_H
 #define ACTIO_PROBLEM_SHAPE_BEAM_PROFILE_H
 
+#include "problem/shape/beam_energy.h"
 #include "actio/beam.h"
 #include "problem/build/build.h"
 #include "problem/keys/schema_beams.h"
@@ -29,13 +30,13 @@ typedef struct ac_profile {
     bool has_factors, has_material;
     ac_material material; /* without one, Poisson's ratio only */
     ac_stations stiffness, inertia;
-    const ac_expression *energy; /* whose second derivatives are the stiffness; NULL: none */
-    double length;               /* along which the energy is given */
+    const ac_named_energy *energy; /* whose second derivatives are the stiffness; NULL: none */
+    double length;                 /* along which the energy is given */
 } ac_profile;
 
 /* `key`: of the beam, for messages; `energy` (may be NULL) and `length` of a beam with an energy of its own. */
 ac_status ac_profile_read(ac_builder *builder, const ac_value *entry, const ac_beam_input *input,
-                          const ac_expression *energy, double length, ac_profile *profile);
+                          const ac_named_energy *energy, double length, ac_profile *profile);
 /* Does anything change along the beam? */
 bool ac_profile_varies(const ac_profile *profile);
 /* For ac_beam: `data` is an ac_profile. */

@@ -119,21 +119,49 @@ static ac_status depend_length(ac_builder *b, const ac_beam_input *input)
     return depend(b, AC_DATUM_BEAM_LENGTH, 0, 0, input->straight->place, &length);
 }
 
-/* Nodes with one mass; where several masses are on one node they stay unfollowed. */
+/* All masses on a node together, with the first of them. */
+static ac_status sum_masses(ac_builder *b, const ac_value *list, const ac_value *entry,
+                            const ac_built_beam *beam, int node, ac_symbol *sum)
+{
+    ac_symbols s = ac_builder_symbols(b);
+    bool first = true;
+    *sum = ac_symbol_of(0.0);
+    for (const ac_value *next = list->first; next; next = next->next) {
+        ac_beam_mass_input in;
+        int same;
+        AC_TRY(ac_section_read(&b->reader, &ac_section_beam_mass, next, &in, sizeof in));
+        AC_TRY(ac_beam_mass_node(b, &in, beam, &same));
+        if (same != node) continue;
+        if (first && next != entry) return AC_OK; /* they are with another entry */
+        first = false;
+        ac_symbol mass = ac_symbol_of(in.mass.value);
+        AC_TRY(ac_follow(&b->reader, in.mass.at, &mass.text));
+        *sum = ac_symbol_sum(&s, *sum, mass);
+    }
+    return s.failed ? AC_NO_MEMORY : AC_OK;
+}
+
 static ac_status depend_masses(ac_builder *b, const ac_value *list, const ac_built_beam *beam)
 {
     for (const ac_value *entry = list->first; entry; entry = entry->next) {
-        ac_beam_mass_input in, other;
-        int node, others = 0, same;
+        ac_beam_mass_input in;
+        ac_symbol sum;
+        int node;
         AC_TRY(ac_section_read(&b->reader, &ac_section_beam_mass, entry, &in, sizeof in));
         AC_TRY(ac_beam_mass_node(b, &in, beam, &node));
-        for (const ac_value *next = list->first; next; next = next->next) {
-            AC_TRY(ac_section_read(&b->reader, &ac_section_beam_mass, next, &other, sizeof other));
-            AC_TRY(ac_beam_mass_node(b, &other, beam, &same));
-            others += same == node;
-        }
-        if (others == 1) AC_TRY(ac_depend(b, AC_DATUM_MASS, node, 0, 0, in.mass.at));
+        AC_TRY(sum_masses(b, list, entry, beam, node, &sum));
+        const ac_dependence what = {AC_DATUM_MASS, node, 0, 0, sum.text};
+        if (sum.text) AC_TRY(ac_depend_expression(b, &what, entry->place));
     }
+    return AC_OK;
+}
+
+/* Numbers of the scalar parts of dual quaternions, from `first` on. */
+static ac_status depend_ambient(ac_builder *b, const ac_value *list, int first)
+{
+    int k = first;
+    for (const ac_value *value = list ? list->first : NULL; value; value = value->next)
+        AC_TRY(ac_depend_start(b, AC_BEAM_AMBIENT, b->beam_count - 1, 0, k++, value));
     return AC_OK;
 }
 
@@ -145,6 +173,8 @@ ac_status ac_depend_beam(ac_builder *b, const ac_value *entry, const ac_beam_inp
     AC_TRY(ac_depend_curve(b, input));
     AC_TRY(ac_depend_start(b, AC_BEAM_REST, b->beam_count - 1, 0, 0, input->rest_length.at));
     AC_TRY(ac_depend_start_list(b, AC_BEAM_PRECURVATURE, b->beam_count - 1, 0, input->precurvature.at));
+    AC_TRY(depend_ambient(b, input->ambient_inertia.at, 0));
+    AC_TRY(depend_ambient(b, input->ambient_stiffness.at, 2));
     AC_TRY(ac_depend(b, AC_DATUM_BEAM_DAMPING, b->beam_count - 1, 0, 0, input->damping.at));
     if (ac_depends(&b->reader, input->masses)) AC_TRY(depend_masses(b, input->masses, beam));
     if (ac_depends(&b->reader, input->straight) && !input->rest_length.at) AC_TRY(depend_length(b, input));

@@ -68,6 +68,11 @@ typedef struct ac_own_words {
 ac_status ac_write_out(ac_reader *reader, const char *text, const ac_own_words *own, const char **out);
 /* Does an expression depend on a free parameter, apart from words of its own? */
 bool ac_text_depends(const ac_reader *reader, const char *text, const ac_own_words *own);
+/* The parameters of the file that stand in an expression, each once, apart from words of its own; in the arena. */
+ac_status ac_text_parameters(ac_reader *reader, const char *text, const ac_own_words *own,
+                             const char ***names, int *count);
+/* As ac_follow, for a text. */
+ac_status ac_follow_text(ac_reader *reader, const char *text, const char **out);
 /* What a free parameter is called in expressions that are written out. */
 void ac_reader_set_alias(ac_reader *reader, const char *name, const char *alias);
 /* Keeps a limit of a number that was read; nothing happens when it does not depend. */

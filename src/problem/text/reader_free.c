@@ -174,6 +174,11 @@ ac_status ac_check_followed(ac_reader *reader)
     if (!first) return AC_OK;
     const ac_named_number *p = first->value->text[0] == '=' ? first_free(reader, first->value->text) : NULL;
     char shown[AC_SHOWN_SIZE];
+    if (p && p->alias)
+        return ac_fail_at(reader->ctx, first->value->place,
+                          "the parameter '%s' stands here, and what it changes has no derivative and cannot "
+                          "be set; write a number here",
+                          p->value->key);
     return ac_fail_at(
         reader->ctx, first->value->place,
         "%s '%s' %s, and what that changes cannot be followed here; free parameters may stand in masses, "
@@ -284,6 +289,33 @@ ac_status ac_follow(ac_reader *reader, const ac_value *value, const char **text)
     ac_use *use = find_use(reader, value);
     if (use) use->followed = true;
     return write_all(reader, value->text + 1, NULL, true, text);
+}
+
+ac_status ac_follow_text(ac_reader *reader, const char *text, const char **out)
+{
+    *out = NULL;
+    return reader->free_count > 0 && text_depends(reader, text) ? write_all(reader, text, NULL, true, out)
+                                                                : AC_OK;
+}
+
+ac_status ac_text_parameters(ac_reader *reader, const char *text, const ac_own_words *own,
+                             const char ***names, int *count)
+{
+    const char *start;
+    char name[AC_NAME_SIZE];
+    int room = 0;
+    for (const char *end = next_name(text, &start); end; end = next_name(end, &start)) ++room;
+    *names = ac_arena_take(&reader->arena, (size_t)room + 1, sizeof **names);
+    if (!*names) return AC_NO_MEMORY;
+    *count = 0;
+    for (const char *end = next_name(text, &start); end; end = next_name(end, &start)) {
+        bool known = !copy_name(start, end, name) || own->has(own->user, name) || !find(reader, name);
+        for (int k = 0; k < *count && !known; ++k) known = strcmp((*names)[k], name) == 0;
+        if (known) continue;
+        (*names)[*count] = ac_arena_text(&reader->arena, name, strlen(name));
+        if (!(*names)[(*count)++]) return AC_NO_MEMORY;
+    }
+    return AC_OK;
 }
 
 /* --- limits --- */

@@ -2,8 +2,7 @@
  * derivatives become those of the system and of its start (problem/build/slopes.c), which the adjoint takes.
  *
  * The problem is read at a neighbouring value of each parameter, to see that the parameter changes neither the kind of
- * the problem nor its duration. Where it acts on something that is not a number of the description, or on the functional itself,
- * more neighbours are read and the derivatives of this part come from them. */
+ * the problem nor its duration. What has no exact derivative has no gradient, and the reason is given. */
 #include "task/gradient/gradient.h"
 
 #include <math.h>
@@ -72,12 +71,8 @@ static ac_status read_neighbour(ac_gradient *g, ac_gradient_parameter_data *p, i
                        "there is no gradient by the parameter '%s': with %.10g the problem is not valid (%s)",
                        p->name, there, reason);
     }
-    p->stencil.systems[k] = ac_problem_system(p->others[k]);
-    p->stencil.users[k] = ac_problem_functional(p->others[k]);
-    p->stencil.weights[k] = WEIGHTS[k] / step;
-    p->stencil.controls = ac_shooting_inputs;
     const char *other = other_run(g->problem, p->others[k]);
-    if (!other) other = ac_systems_mismatch(ac_problem_system(g->problem), p->stencil.systems[k]);
+    if (!other) other = ac_systems_mismatch(ac_problem_system(g->problem), ac_problem_system(p->others[k]));
     return other ? refuse(g, p, other) : AC_OK;
 }
 
@@ -115,23 +110,23 @@ bool ac_gradient_pushes_points(const ac_gradient *g)
     return pushes;
 }
 
-/* Exact derivatives where the parameter acts through numbers of the description. */
+/* A derivative that is not known: the reason comes with its place, as far as it has one. */
+static ac_status refuse_derivative(ac_gradient *g, const ac_gradient_parameter_data *p, ac_status status)
+{
+    char reason[1200];
+    if (status != AC_BAD_INPUT) return status;
+    snprintf(reason, sizeof reason, "%s", ac_context_message(g->ctx));
+    return ac_fail(g->ctx, AC_BAD_INPUT, "there is no gradient by the parameter '%s': %s", p->name, reason);
+}
+
 static ac_status differentiate(ac_gradient *g, ac_gradient_parameter_data *p)
 {
     const char *names[] = {p->name};
     AC_TRY(read_neighbour(g, p, NEAREST));
     ac_status status = ac_values_open(g->ctx, g->problem, names, 1, true, &p->values);
-    if (status == AC_BAD_INPUT) return read_neighbours(g, p);
-    AC_TRY(status);
-    status = ac_values_slope(p->values, 0, &p->slope);
-    if (status == AC_BAD_INPUT) return read_neighbours(g, p);
-    AC_TRY(status);
-    status = ac_values_functional(p->values, 0, p->slope, &p->functional);
-    if (status != AC_BAD_INPUT || !ac_gradient_pushes_points(g))
-        return status == AC_BAD_INPUT ? AC_OK : status;
-    ac_system_slope_free(p->slope);
-    p->slope = NULL;
-    return read_neighbours(g, p);
+    if (status == AC_OK) status = ac_values_slope(p->values, 0, &p->slope);
+    if (status == AC_OK) status = ac_values_functional(p->values, 0, p->slope, &p->functional);
+    return refuse_derivative(g, p, status);
 }
 
 static ac_status take_parameter(ac_gradient *g, const char *name, double value, bool named)
@@ -143,7 +138,6 @@ static ac_status take_parameter(ac_gradient *g, const char *name, double value, 
     if (status == AC_OK) {
         g->actions[g->count++] = (ac_parameter_action){.name = p->name,
                                                        .slope = p->slope,
-                                                       .neighbours = &p->stencil,
                                                        .user = p->values,
                                                        .load_varies = load_varies,
                                                        .load = load_slope};
@@ -180,23 +174,13 @@ static ac_status take_parameters(ac_gradient *g, const char *const *names, int c
 }
 
 /* The functional may depend on a parameter by itself. */
-static ac_status vary_objective(ac_gradient *g)
+static ac_status mark_objective(ac_gradient *g)
 {
     for (int j = 0; j < g->count; ++j) {
         ac_gradient_parameter_data *p = &g->parameters[j];
-        ac_status status = p->functional ? ac_objective_mark(&g->shooting.objective, p->functional, p->slope,
-                                                             ac_values_pose_slopes(p->values, 0), j)
-                                         : AC_BAD_INPUT;
-        if (status == AC_OK) continue;
-        if (status != AC_BAD_INPUT) return status;
-        ac_optimization_free(p->functional);
-        p->functional = NULL;
-        AC_TRY(read_neighbours(g, p));
-        for (int k = 0; k < AC_STENCIL; ++k) {
-            const ac_varied_objective varied = {ac_problem_functional(p->others[k]), j,
-                                                p->stencil.weights[k]};
-            AC_TRY(ac_objective_vary(&g->shooting.objective, &varied));
-        }
+        ac_status status = ac_objective_mark(&g->shooting.objective, p->functional, p->slope,
+                                             ac_values_pose_slopes(p->values, 0), j);
+        AC_TRY(refuse_derivative(g, p, status));
     }
     return AC_OK;
 }
@@ -231,7 +215,7 @@ static ac_status create(ac_gradient *g, const char *const *names, int count, siz
     AC_TRY(open_run(g->problem, memory, g->most_steps, &g->shooting));
     AC_TRY(take_parameters(g, names, count));
     AC_TRY(ac_adjoint_set_parameters(g->shooting.adjoint, g->actions, g->count));
-    AC_TRY(vary_objective(g));
+    AC_TRY(mark_objective(g));
     AC_NEW(g->ctx, g->controls, g->shooting.size + 1);
     AC_NEW(g->ctx, g->by_controls, g->shooting.size + 1);
     int controls = ac_optimization_controls(g->o);
@@ -355,12 +339,6 @@ double ac_gradient_error(const ac_gradient *g, int parameter, double slope)
 double ac_gradient_over_time(const ac_gradient *g, long interval, int parameter)
 {
     return ac_adjoint_parameters_over_time(g->shooting.adjoint, interval)[parameter];
-}
-
-bool ac_gradient_is_exact(const ac_gradient *g, int parameter)
-{
-    const ac_gradient_parameter_data *p = &g->parameters[parameter];
-    return p->slope && p->functional;
 }
 
 const char *ac_gradient_skipped(const ac_gradient *g, int k)

@@ -8,14 +8,15 @@
 #include "problem/build/values.h"
 #include "task/gradient/kept_impulses.h"
 
+enum { AC_STENCIL = 6 }; /* neighbours of a difference of sixth order */
+
 typedef struct ac_gradient_parameter_data {
     char name[64];
     double value;
-    ac_values *values; /* for this parameter alone; NULL: it cannot be set on a finished system */
+    ac_values *values; /* for this parameter alone */
     ac_system_slope *slope;
-    ac_optimization *functional; /* as a function of this parameter too; NULL: by differences */
-    ac_stencil stencil;
-    ac_problem *others[AC_STENCIL];
+    ac_optimization *functional;    /* as a function of this parameter too */
+    ac_problem *others[AC_STENCIL]; /* at neighbouring values, for differences; one of them is always read */
 } ac_gradient_parameter_data;
 
 struct ac_gradient {

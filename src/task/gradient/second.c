@@ -242,13 +242,15 @@ static ac_status refuse(ac_gradient *g, const char *name, const char *reason)
                    reason);
 }
 
-/* The first derivatives must be exact. */
+/* All names of the functional must have second derivatives. */
 static ac_status check_parameters(ac_gradient *g)
 {
     const ac_objective_functional *f = &g->shooting.objective;
-    for (int j = 0; j < g->count; ++j)
-        if (!ac_gradient_is_exact(g, j))
-            return refuse(g, g->parameters[j].name, "its first derivatives are known by differences only");
+    const ac_adjoint_parameters *p = &g->shooting.adjoint->parameters;
+    for (int k = 0; k < p->slope_count; ++k)
+        if (p->varying.keys[p->slopes[k].number].kind == AC_NUMBER_FUNCTION)
+            return refuse(g, g->parameters[p->slopes[k].parameter].name,
+                          "it changes the energy of a beam that is given as a function");
     for (int k = 0; k < f->marked_count; ++k)
         for (int e = 0; e < f->o->description.objective_count; ++e) {
             const ac_term *term = &f->marked[k].o->description.objectives[e].term;
