@@ -268,9 +268,10 @@ static ac_status take_scalar(builder *b, const yaml_event_t *event)
     }
     bool quoted = event->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     if (!quoted && length > 0 && bytes[0] == '=' && ends_inside(bytes, length) && comma_follows(b, event))
-        return ac_fail_at(b->ctx, place,
-                          "the expression ends before its parentheses do: inside { } and [ ] a comma ends a "
-                          "value; put an expression with commas into quotes");
+        return ac_fail_at(
+            b->ctx, place,
+            "')' is missing at the end of the expression: inside { } and [ ] a comma ends a value; put "
+            "an expression with commas into quotes");
     char *text = ac_arena_text(b->arena, bytes, length);
     if (!text) return AC_NO_MEMORY;
     if (awaits_key(b)) {
