@@ -72,7 +72,7 @@ AC_API ac_status ac_values_set(ac_values *values, const double *numbers);
 
 /* The Jacobian of all data by the parameters at the present values, exact: one entry for each datum and each parameter
  * that it depends on, those of a datum one after another. Loads over time are not among them. The list belongs to
- * the values and is filled anew by every call; allocates nothing. */
+ * the values and is filled anew by every call; allocates nothing. NULL where principal axes turn with a parameter. */
 AC_API const ac_data_slope *ac_values_slopes(ac_values *values, int *count);
 /* A component of a load at a time, and its derivatives by the parameters (one each). */
 AC_API double ac_values_load_slopes(const ac_values *values, int load, int component, double t,

@@ -32,6 +32,8 @@ typedef struct ac_built_node {
     double centre[3]; /* of mass, in the body frame */
     double axes[9];   /* columns: the simulated directors in the body frame */
     bool principal;   /* the directors are not the axes of the body frame */
+    const struct ac_symbol
+        *inertia; /* then, if it depends on parameters: nine entries in the body frame, in the arena */
     ac_solid *solids;
     ac_built_place *places, *last_place;
     bool of_beam; /* a node of a beam: its frame is at the axis */

@@ -386,6 +386,10 @@ ac_status ac_depend_inertia(ac_builder *b, int node, const ac_symbol inertia[9],
     if (!depends) return AC_OK;
     if (ac_built(b, node)->principal) { /* A^T J A */
         b->keeps_axes = true;
+        ac_symbol *kept = ac_arena_take(&b->reader.arena, 9, sizeof *kept);
+        if (!kept) return AC_NO_MEMORY;
+        memcpy(kept, J, sizeof J);
+        b->nodes[node].inertia = kept;
         memcpy(half, J, sizeof half);
         AC_TRY(ac_axes_to_directors(b, node, half));
         for (int i = 0; i < 3; ++i)

@@ -290,10 +290,12 @@ static void measure_beams(ac_values *v)
 static ac_status describe(ac_values *v)
 {
     pool_reset(&v->pool);
+    ac_values_restore_pieces(v);
     fill(v, true);
     AC_TRY(ac_values_lay_curves(v));
     fill(v, false);
     measure_beams(v);
+    ac_values_turn_axes(v);
     return AC_OK;
 }
 
@@ -542,12 +544,10 @@ static ac_status make(ac_values *v, const char *const *names, int count)
     if (count < 1) return ac_fail(v->ctx, AC_BAD_INPUT, "name at least one parameter");
     AC_TRY(copy_names(v, names, count));
     AC_TRY(read_again(v));
-    if (v->builder.keeps_axes && !v->keeps_axes)
-        return ac_fail(v->ctx, AC_BAD_INPUT,
-                       "the principal axes of a body change with a parameter, which cannot be set");
+    AC_TRY(ac_values_keep_pieces(v));
     AC_TRY(make_pool(v));
     /* where a body keeps its principal axes, the problem that is read again has others */
-    bool agree = v->builder.keeps_axes || agree_at_once(v);
+    bool agree = (v->builder.keeps_axes && v->keeps_axes) || agree_at_once(v);
     for (int k = 0; !agree && k < count; ++k) AC_TRY(verify(v, k));
     return rebuild(v);
 }
@@ -582,6 +582,7 @@ void ac_values_free(ac_values *v)
     ac_context *ctx = v->ctx;
     v->pool.ctx = ctx;
     ac_limits_free(&v->limits);
+    ac_values_free_pieces(v);
     pool_reset(&v->pool);
     ac_release(ctx, v->pool.block);
     ac_release(ctx, v->inside);
@@ -622,6 +623,13 @@ const ac_data_slope *ac_values_slopes(ac_values *v, int *count)
 {
     ac_data_slope *at = v->slopes;
     *count = 0;
+    if (v->pieces) {
+        ac_fail(
+            v->ctx, AC_BAD_INPUT,
+            "there are no derivatives of data in principal axes that turn with a parameter; leave out axes: "
+            "principal");
+        return NULL;
+    }
     if (ac_values_move_poses(v) != AC_OK) return NULL;
     for (int k = 0; k < v->slot_count; ++k)
         for (int j = 0; j < v->count; ++j) {

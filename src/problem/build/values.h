@@ -26,6 +26,13 @@ typedef struct ac_slot {
 
 struct ac_curve_motion;
 
+/* A body in principal axes: its inertia in the body frame. */
+typedef struct ac_turning_axes {
+    int node;
+    double inertia[9];
+    ac_expression *expression[9]; /* NULL: a number */
+} ac_turning_axes;
+
 struct ac_values {
     ac_context *ctx;
     const ac_problem *problem;
@@ -49,6 +56,9 @@ struct ac_values {
     } * loads;
     int load_capacity;
     bool keeps_axes;
+    ac_piece *pieces; /* as they were read, where principal axes turn with parameters; NULL: none do */
+    int turning_count, turning_capacity;
+    ac_turning_axes *turning;
     ac_limits limits;
     int slope_count;
     ac_data_slope *slopes;
@@ -61,6 +71,11 @@ struct ac_values {
  * what does not name the axes; the system is not that of the problem read again. */
 ac_status ac_values_open(ac_context *ctx, const ac_problem *problem, const char *const *names, int count,
                          bool keeps_axes, ac_values **values);
+/* parameters/principal.c: principal axes at the present values. */
+ac_status ac_values_keep_pieces(ac_values *values);
+void ac_values_free_pieces(ac_values *values);
+void ac_values_restore_pieces(ac_values *values);
+void ac_values_turn_axes(ac_values *values);
 /* parameters/curves.c: lays the curves that depend on parameters anew and takes over their frames and poses. On failure the
  * message is in the context inside. */
 ac_status ac_values_lay_curves(ac_values *values);

@@ -250,13 +250,16 @@ void ac_mass_add(ac_mass_properties *total, const ac_mass_properties *part)
 
 /* ---- principal axes ---- */
 
+static const double ALIKE = 1e-12;
+
 /* One Jacobi rotation that makes A[p][q] zero; V collects the rotations. */
 static void jacobi_rotation(double A[9], double V[9], int p, int q)
 {
     double apq = A[3 * p + q];
     if (apq == 0) return;
     double theta = (A[3 * q + q] - A[3 * p + p]) / (2 * apq);
-    double t = (theta < 0 ? -1 : 1) / (fabs(theta) + sqrt(theta * theta + 1));
+    /* the smaller root; of two that are alike the positive one, which rounding does not decide */
+    double root = sqrt(theta * theta + 1), t = theta < -ALIKE ? -1 / (root - theta) : 1 / (root + theta);
     double c = 1 / sqrt(t * t + 1), s = t * c;
     for (int k = 0; k < 3; ++k) {
         double akp = A[3 * k + p], akq = A[3 * k + q];
