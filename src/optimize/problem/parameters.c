@@ -533,6 +533,10 @@ static ac_status start_of(ac_optimization *o, double *start)
         status = ac_start_close(&s);
         if (status == AC_OK) status = ac_start_find(&s, xi, xi + s.chart.freedoms, &found);
     }
+    if (status == AC_OK && !found)
+        status = ac_fail(o->ctx, AC_BAD_INPUT,
+                         "within its bounds loops cannot be closed at the coordinates that are given for the "
+                         "start; narrow the bounds, or let the start be free and give conditions for it");
     if (status == AC_OK) {
         memcpy(start, s.point.q, (size_t)v->system.n * sizeof *start);
         if (s.moves) ac_start_velocity(&s, xi + s.chart.freedoms, start + v->system.n);
