@@ -107,7 +107,7 @@ equilibrium: {path: {step: 1e-5, points: 4}}
 END
 expect 0 "$ACTIO" run links.yaml --json --no-output
 json out 'abs(d["results"]["bifurcation_1_factor"] - 2e4 * (1 - __import__("math").cos(__import__("math").pi / 200))) < 1e-6'
-json out 'd["results"]["cpu_time"] < 5'
+[ "$ACTIO_SANITIZE" = 1 ] || json out 'd["results"]["cpu_time"] < 5'
 # what is not found between two points of a path is said
 sed 's/force: \[0, -1\]/force: [0.01, -1]/; s/k(100)/k(8)/; s/step: 1e-5, points: 4/step: 0.05, points: 40/' links.yaml >folded.yaml
 "$ACTIO" run folded.yaml --no-output -s parameters.n=8 >out 2>err || contains err 'was not found: points between those of a step are missing'
