@@ -447,6 +447,21 @@ TEST(what_is_refused)
         "optimize: {duration: 1, intervals: 4, parameters: {l: {from: 0.28, to: 0.32}}, controls: [{joint: "
         "drive, name: u}], objective: [{effort: 1}]}\n",
         "give 1 more coordinates of its joints");
+    refuse(
+        "parameters: {l: 0.3}\n"
+        "bodies:\n"
+        "  crank: {solid: {rod: {length: 0.1, mass: 1}}}\n"
+        "  coupler: {solid: {rod: {length: =l, mass: 1}}}\n"
+        "  rocker: {solid: {rod: {length: 0.25, mass: 1}}}\n"
+        "joints:\n"
+        "  - {revolute: [ground, crank], name: drive, at: {crank: start}, axis: [0, 1, 0], angle: 60 deg}\n"
+        "  - {revolute: [crank, coupler], at: {crank: end, coupler: start}, axis: [0, 1, 0]}\n"
+        "  - {revolute: [ground, rocker], at: {ground: [0.35, 0, 0], rocker: start}, axis: [0, 1, 0]}\n"
+        "  - {revolute: [coupler, rocker], at: {coupler: end, rocker: end}, axis: [0, 1, 0]}\n"
+        "optimize: {duration: 1, intervals: 4, parameters: {l: {from: 0.01, to: 3}}, controls: [{joint: "
+        "drive, "
+        "name: u}], objective: [{effort: 1}]}\n",
+        "narrow the bounds");
 }
 
 RUN_TESTS(CASE(all_derivatives_are_exact), CASE(a_throw_has_its_least_start),
