@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "actio/problem.h"
+#include "optimize/problem/prepare.h"
 #include "problem/build/build.h"
 #include "test.h"
 
@@ -458,6 +459,31 @@ TEST(every_allocation_may_fail)
     CHECK(status == AC_OK);
 }
 
+/* The solver takes the word from the whole. */
+TEST(a_guess_of_a_phase_may_be_near)
+{
+    static const char hop[] =
+        "gravity: [0, -9.81]\npoints: {ball: {mass: 1, position: [0, 1]}}\n"
+        "optimize:\n  {intervals: 4, duration: 1, free_duration: true, start_velocity: free,\n"
+        "   controls: [{force: ball, name: f}], quantities: {y: {of: ball, point: centre, along: y}},\n"
+        "   objective: [{effort: 1}], phases: [{name: fall, conditions: [{expression: y, equals: 0, at: "
+        "end}]},\n"
+        "   {name: rise, impact: {y: 1}%s}]}\n";
+    const struct {
+        const char *guess;
+        bool near;
+    } cases[] = {{"", false}, {", guess: {near: true}", true}, {", guess: {near: false}", false}};
+    ac_context *ctx = ac_context_new(NULL);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char text[2048];
+        snprintf(text, sizeof text, hop, cases[k].guess);
+        ac_problem *problem = good(ctx, text, NULL);
+        if (problem) CHECK(ac_optimization_guessed_near(ac_problem_optimization(problem)) == cases[k].near);
+        ac_problem_free(problem);
+    }
+    ac_context_free(ctx);
+}
+
 RUN_TESTS(CASE(broken_files_give_their_exact_message), CASE(what_is_no_file_is_refused),
           CASE(size_is_limited), CASE(settings_are_read), CASE(json_is_a_subset),
           CASE(parameters_depend_on_each_other_in_any_order), CASE(a_parameter_is_not_a_key),
@@ -466,4 +492,5 @@ RUN_TESTS(CASE(broken_files_give_their_exact_message), CASE(what_is_no_file_is_r
           CASE(joint_places_follow_from_the_drawing), CASE(principal_axes_change_nothing_but_the_directors),
           CASE(failures_of_the_model_carry_a_place), CASE(a_chain_of_ten_thousand_links),
           CASE(the_reference_page_is_up_to_date), CASE(the_stated_defaults_are_those_of_the_library),
-          CASE(every_example_of_the_reference_page_works), CASE(every_allocation_may_fail))
+          CASE(every_example_of_the_reference_page_works), CASE(a_guess_of_a_phase_may_be_near),
+          CASE(every_allocation_may_fail))

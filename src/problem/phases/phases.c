@@ -373,6 +373,7 @@ ac_status ac_build_phases(ac_builder *b, ac_optimization *whole, const ac_optimi
         AC_TRY(ac_build_failed(b, ac_optimization_add_phase(whole, own.name.text, &s, &phase), entry->place));
         AC_TRY(ac_add_free_parameters(b, phase));
         AC_TRY(describe_phase(b, phase, input, &own));
+        if (ac_optimization_guessed_near(phase)) ac_optimization_guess_near(whole, true);
         ac_junction junction = {.from = count - 1, .to = count};
         if (count > 0) AC_TRY(join(b, whole, own.impact, &junction, entry->place));
         if (count == 0 && own.impact)
