@@ -30,7 +30,7 @@ typedef struct minimal {
     double *before, *older; /* coordinates before theta_a */
     double *v, *momentum;   /* of the interval; handed to q_a */
     double *left, *right;
-    double *J, *N, *Jb, *g, *columns;
+    double *J, *N, *Jb, *g;
     double *r, *K, *delta, *base, *work;
     int *pivot;
     ac_joint_state *state;
@@ -102,10 +102,9 @@ static ac_status create(ac_stepper *s)
     const struct {
         double **vector;
         size_t size;
-    } vectors[] = {{&d->before, T},    {&d->older, T}, {&d->v, T},           {&d->momentum, T},
-                   {&d->left, T},      {&d->right, T}, {&d->J, most * T},    {&d->N, T * T},
-                   {&d->Jb, most * T}, {&d->g, most},  {&d->columns, 6 * T}, {&d->r, T},
-                   {&d->K, T * T},     {&d->delta, T}, {&d->base, T},        {&d->work, T * T}};
+    } vectors[] = {{&d->before, T}, {&d->older, T},    {&d->v, T},     {&d->momentum, T},  {&d->left, T},
+                   {&d->right, T},  {&d->J, most * T}, {&d->N, T * T}, {&d->Jb, most * T}, {&d->g, most},
+                   {&d->r, T},      {&d->K, T * T},    {&d->delta, T}, {&d->base, T},      {&d->work, T * T}};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
         AC_NEW(s->ctx, *vectors[k].vector, vectors[k].size + 1);
     AC_NEW(s->ctx, d->pivot, T + 1);
@@ -118,9 +117,9 @@ static ac_status create(ac_stepper *s)
 static void destroy(ac_stepper *s)
 {
     minimal *d = s->data;
-    void *blocks[] = {d->before, d->older, d->v,     d->momentum, d->left,  d->right, d->J,
-                      d->N,      d->Jb,    d->g,     d->columns,  d->r,     d->K,     d->delta,
-                      d->base,   d->work,  d->pivot, d->state,    d->block, d->ints};
+    void *blocks[] = {d->before, d->older, d->v,     d->momentum, d->left, d->right, d->J,
+                      d->N,      d->Jb,    d->g,     d->r,        d->K,    d->delta, d->base,
+                      d->work,   d->pivot, d->state, d->block,    d->ints};
     for (int e = 0; e < 2; ++e) destroy_side(s->ctx, &d->end[e]);
     ac_discrete_destroy(&d->discrete);
     ac_chart_destroy(&d->chart);
@@ -161,14 +160,18 @@ static void enter(ac_stepper *s)
 
 /* --- one step --- */
 
-/* Rows of closed contacts at q, by tree freedoms. */
-static void find_rows(ac_stepper *s, minimal *d, const double *q, double *J)
+/* J = G D: rows of closed contacts at an end of the interval, by the coordinates of the chart. They are not those of the tree where
+ * a body turns about several axes. */
+static void find_rows(ac_stepper *s, minimal *d, const side *e, double *J)
 {
-    if (d->rows == 0) return;
-    for (int i = 0; i < s->system->node_count; ++i)
-        ac_joint_read_state(s->system, &s->system->nodes[i], q, &d->state[i]);
-    ac_tree_columns(s->system, d->state, q, d->columns);
-    s->more.jacobian(s->more.user, d->columns, q, J);
+    int T = d->T, n = s->system->n;
+    double *gradient = s->scratch[0];
+    for (int k = 0; k < d->rows; ++k) {
+        s->more.gradient(s->more.user, k, e->at.point.q, gradient);
+        for (int f = 0; f < T; ++f) J[k * T + f] = 0.0;
+        for (int i = 0; i < n; ++i)
+            for (int f = 0; f < T; ++f) J[k * T + f] += gradient[i] * e->at.point.D[i * T + f];
+    }
 }
 
 static void prepare(ac_stepper *s)
@@ -182,7 +185,7 @@ static void prepare(ac_stepper *s)
         d->momentum[f] = 0.0;
         for (int i = 0; i < s->system->n; ++i) d->momentum[f] += a->at.point.D[i * T + f] * s->p[i];
     }
-    find_rows(s, d, s->qa, d->J);
+    find_rows(s, d, a, d->J);
     ac_row_space_place(&d->space, d->rows, T, d->block, d->ints);
     d->space.rank = 0;
     if (d->rows > 0) ac_row_space_factor(&d->space, d->J, RANK_TOLERANCE, d->rows);
@@ -281,7 +284,7 @@ static void build_matrix(ac_stepper *s, minimal *d)
             d->K[c * T + g] = 0.0;
             for (int f = 0; f < T; ++f) d->K[c * T + g] += d->N[f * d->kept + c] * slope[f * T + g];
         }
-    find_rows(s, d, s->qb, d->Jb);
+    find_rows(s, d, b, d->Jb);
     for (int k = 0; k < d->space.rank; ++k)
         memcpy(d->K + (d->kept + k) * T, d->Jb + d->space.order[k] * T, (size_t)T * sizeof *d->K);
 }

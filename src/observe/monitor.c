@@ -1,7 +1,7 @@
 /* Monitors of a simulation.
  *
  *   E_d = 1/2 v^T M v + V on the interval,  H_d = 1/2 p^T M^{-1} p + V(q) at a node, with the constrained momentum
- *   p_n = 1/2 [D2 L_d(q_{n-1}, q_n) - D1 L_d(q_n, q_{n+1})], and with the projected one.
+ *   p_n = 1/2 [D2 L_d(q_{n-1}, q_n) - D1 L_d(q_n, q_{n+1})] (equal steps), and with the projected one.
  *   Hidden constraints: G(mean) (q_b - q_a) / h on velocity level, G M^{-1} p on momentum level.
  */
 #include "observe/monitor.h"
@@ -510,11 +510,12 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
     return AC_OK;
 }
 
-/* The momentum of the left node. */
+/* The momentum of the left node, p_n = p - h_before/2 G^T lambda where the constraints carry (h_before + h)/2 G^T lambda = p + left: the
+ * mean of both sides when the steps beside the node are equal, p itself at the start and after an impact. */
 static void take_momentum(ac_monitor *m, const ac_stepper *s)
 {
-    bool given = s->scheme->at_mean || s->step == 0; /* the momentum itself is known */
-    for (int i = 0; i < s->system->n; ++i) m->p[i] = given ? s->p[i] : 0.5 * (s->p[i] - s->left[i]);
+    double part = s->scheme->at_mean ? 0.0 : s->h_before / (s->h_before + s->h);
+    for (int i = 0; i < s->system->n; ++i) m->p[i] = s->p[i] - part * (s->p[i] + s->left[i]);
     ac_relative_lift(s->system, s->qa, m->p);
 }
 

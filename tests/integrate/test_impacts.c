@@ -8,6 +8,7 @@
 #include "observe/simulation.h"
 #include "problem/build/build.h"
 #include "support/numeric.h"
+#include "support/record.h"
 #include "support/trial.h"
 #include "test.h"
 
@@ -536,6 +537,92 @@ TEST(velocities_that_a_closed_contact_stops_are_reported)
     }
 }
 
+/* A node is recorded with the momentum after its impact, and the next one, between steps of different lengths, with its own: a
+ * ball that stays on the floor has none, a knee that locks turns both links at one speed. */
+static void check_at_rest(const char *text, const char *const channels[2], double tolerance)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    record run = {0};
+    int seen = 0;
+    CHECK(ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, &problem) == AC_OK);
+    CHECK(record_open(&run, ctx, ac_problem_system(problem), ac_problem_simulation(problem)) == AC_OK);
+    while (seen < 4 && record_steps(&run, 1) == AC_OK && record_node(&run, false) == AC_OK) {
+        if (ac_simulation_contact_events(run.simulation) == 0) continue;
+        double other = channels[1] ? *record_at(&run, channels[1]) : 0.0;
+        CHECK_NEAR(record_at(&run, channels[0])[channels[1] ? 0 : 2], other, tolerance);
+        ++seen;
+    }
+    CHECK(seen == 4);
+    record_close(&run);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(nodes_are_recorded_with_the_momentum_after_their_impact)
+{
+    static const char ball[] =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0.6], velocity: [1, 0, "
+        "0]}}\n"
+        "contacts: [{body: ball, restitution: 0, tangential: 1}]\nsimulate: {step: 1 ms, duration: 1}\n";
+    static const char knee[] =
+        "gravity: [0, -9.81]\nplanar_bodies:\n  upper: {solid: {rod: {length: 1, mass: 1}}}\n"
+        "  lower: {solid: {rod: {length: 1, mass: 1}}}\njoints:\n"
+        "  - {revolute: [ground, upper], at: {upper: start}, angle: =-pi/2+0.9, name: hip}\n"
+        "  - {revolute: [upper, lower], at: {upper: end, lower: start}, angle: 0.7, name: knee}\n"
+        "contacts: [{joint: knee, lower: 0, behaviour: latch}]\nsimulate: {step: 1 ms, duration: 1}\n";
+    check_at_rest(ball, (const char *const[2]){"body/ball/velocity", NULL}, 1e-12);
+    check_at_rest(knee, (const char *const[2]){"body/upper/angular_velocity", "body/lower/angular_velocity"},
+                  2e-5);
+}
+
+/* Both feet of a walker take over from each other. The second touches down so softly that it comes to rest, and the first is pressed
+ * all the same: both stay, which is reported. Each used to release the other for ever. */
+TEST(a_foot_that_is_pressed_after_its_release_stays)
+{
+    trial r = begin_trial(
+        "gravity: [0.069, -9.81]\nparameters: {a: 0.1284, L: 0.626, w: -1.890}\nplanar_bodies:\n"
+        "  st: {mass: 1, inertia: 0.02, points: {foot: [0, =-L/2], hip: [0, =L/2]}, position: "
+        "[\"=-L/2*sin(a)\", "
+        "\"=L/2*cos(a)\"], angle: =a, velocity: [\"=-w*L/2*cos(a)\", \"=-w*L/2*sin(a)\"], angular_velocity: "
+        "=w}\n"
+        "  sw: {mass: 1, inertia: 0.02, points: {foot: [0, =-L/2], hip: [0, =L/2]}}\n"
+        "joints: [{revolute: [st, sw], at: {st: hip, sw: hip}, angle: -0.257, angle_rate: 0.61}]\ncontacts:\n"
+        "  - {body: st, at: foot, plane: {normal: [0, 1]}, name: A, release: B, closed: true}\n"
+        "  - {body: sw, at: foot, plane: {normal: [0, 1]}, name: B, release: A, until_open: true}\n"
+        "simulate: {step: 10 ms, duration: 0.5, scheme: energy-momentum}\n");
+    run(&r);
+    CHECK(r.status == AC_OK);
+    const ac_touch *touches = r.sim->stepper.impacts->touches;
+    CHECK(touches[0].closed && touches[1].closed);
+    char text[512] = "", all[2048] = "";
+    for (int k = 0; ac_simulation_contact_remark(r.sim, k, text, sizeof text); ++k) strcat(all, text);
+    CHECK(strstr(all, "was to be released but does not move away") != NULL);
+    end_trial(&r);
+}
+
+/* What starts in the ground and is ignored there is reported from the first node on; the remark counts all contacts. */
+TEST(penetration_at_the_start_is_reported)
+{
+    trial r = begin_trial(
+        "points:\n  a: {mass: 1, position: [0, -0.01], velocity: [0, 3]}\n"
+        "  b: {mass: 1, position: [1, -0.002], velocity: [0, 3]}\n"
+        "contacts:\n  - {body: a, plane: {normal: [0, 1]}, until_open: true}\n"
+        "  - {body: b, plane: {normal: [0, 1]}, until_open: true}\nsimulate: {step: 10 ms, duration: 0.1}\n");
+    run(&r);
+    CHECK(r.status == AC_OK && ac_simulation_contact_violations(r.sim) == 2);
+    for (int k = 0; k < 2; ++k) {
+        ac_contact_violation v = ac_simulation_contact_violation(r.sim, k);
+        CHECK(v.kind == AC_VIOLATION_PENETRATION && v.from == 0.0 && v.nodes == 1);
+        CHECK_NEAR(v.worst, v.contact == 0 ? 0.01 : 0.002, 1e-15);
+    }
+    char text[512] = "";
+    CHECK(ac_simulation_contact_remark(r.sim, 0, text, sizeof text));
+    CHECK(strstr(text, "'a-ground'") != NULL && strstr(text, "with 1 other contact") != NULL);
+    end_trial(&r);
+}
+
 /* --- derivatives --- */
 
 TEST(gradients_of_gaps)
@@ -736,6 +823,9 @@ RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thous
           CASE(four_corners_hold_what_three_cannot), CASE(a_crate_falls_on_its_corners_and_comes_to_rest),
           CASE(a_four_bar_meets_a_stop), CASE(a_contact_is_ignored_in_its_window_and_until_it_opens),
           CASE(a_fast_body_is_not_missed), CASE(friction_and_pull_are_reported),
-          CASE(velocities_that_a_closed_contact_stops_are_reported), CASE(gradients_of_gaps),
-          CASE(projection_in_null_space_and_multiplier_form), CASE(a_hundred_random_mechanisms),
-          CASE(a_free_step_is_refused_with_contacts), CASE(bad_contacts_are_refused_with_their_place))
+          CASE(velocities_that_a_closed_contact_stops_are_reported),
+          CASE(nodes_are_recorded_with_the_momentum_after_their_impact),
+          CASE(a_foot_that_is_pressed_after_its_release_stays), CASE(penetration_at_the_start_is_reported),
+          CASE(gradients_of_gaps), CASE(projection_in_null_space_and_multiplier_form),
+          CASE(a_hundred_random_mechanisms), CASE(a_free_step_is_refused_with_contacts),
+          CASE(bad_contacts_are_refused_with_their_place))

@@ -180,6 +180,52 @@ TEST(times_of_impacts_are_of_order_two)
     ac_context_free(ctx);
 }
 
+/* The end of a crate that falls on a corner, which sticks or slides, and of a ball that rolls. */
+static void end_of_contact(const char *solid, const char *contact, const char *formulation, double h,
+                           double *end)
+{
+    char text[600];
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    record run = {0};
+    snprintf(text, sizeof text,
+             "gravity: [0, 0, -9.81]\nbodies: {body: {solid: {%s}, position: [0, 0, 0.9], rotation: [0.2, "
+             "0.7, 0.3], "
+             "velocity: [1, 0, 0], angular_velocity: [1, 2, 3]}}\n"
+             "contacts: [{body: body, %s}]\n"
+             "simulate: {step: %g, duration: 0.56, scheme: trapezoidal, formulation: %s}\n",
+             solid, contact, h, formulation);
+    CHECK(open_problem(ctx, text, &problem, &run) == AC_OK);
+    while (run.status == AC_OK && ac_simulation_time(run.simulation) < 0.56 - 1e-9) record_steps(&run, 1);
+    if (run.status != AC_OK) printf("  %s: %s\n", formulation, ac_context_message(ctx));
+    CHECK(run.status == AC_OK && ac_simulation_contact_events(run.simulation) > 0);
+    memcpy(end, ac_simulation_configuration(run.simulation), 12 * sizeof *end);
+    record_close(&run);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* Closed contacts of bodies that turn about several axes: angles of the chart are not the angular velocities of the tree. */
+TEST(bodies_in_space_stick_slide_and_roll)
+{
+    static const char *const cases[][2] = {
+        {"box: {size: [1, 0.2, 0.1], mass: 1}", "at: [0.5, 0.1, -0.05], behaviour: sticking, keep: true"},
+        {"box: {size: [1, 0.2, 0.1], mass: 1}", "at: [0.5, 0.1, -0.05], behaviour: sliding"},
+        {"sphere: {radius: 0.1, mass: 1}", "behaviour: sticking"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        double off[2];
+        for (int fine = 0; fine < 2; ++fine) {
+            double h = 0.001 / (1 + fine), own[12], other[12];
+            end_of_contact(cases[k][0], cases[k][1], "minimal", h, own);
+            end_of_contact(cases[k][0], cases[k][1], "reduced", h, other);
+            off[fine] = largest_difference(12, own, other);
+        }
+        CHECK(off[0] < 0.01);
+        CHECK(off[1] < 0.35 * off[0] || off[0] < 1e-9);
+        if (!(off[1] < 0.35 * off[0])) printf("  %s: %g %g\n", cases[k][1], off[0], off[1]);
+    }
+}
+
 static void refused(ac_context *ctx, const char *text, const char *part)
 {
     ac_problem *problem = NULL;
@@ -210,4 +256,5 @@ TEST(what_it_has_no_equations_for_is_refused)
 
 RUN_TESTS(CASE(a_pendulum_follows_its_recurrence), CASE(trees_agree_with_directors_in_the_limit),
           CASE(a_free_chain_keeps_its_momenta), CASE(the_wedge_strikes_when_its_angle_says),
-          CASE(times_of_impacts_are_of_order_two), CASE(what_it_has_no_equations_for_is_refused))
+          CASE(times_of_impacts_are_of_order_two), CASE(bodies_in_space_stick_slide_and_roll),
+          CASE(what_it_has_no_equations_for_is_refused))

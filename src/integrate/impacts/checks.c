@@ -16,6 +16,7 @@ void ac_impacts_flag(ac_impacts *im, ac_contact_violation_kind kind, int contact
         v->contact = contact;
     }
     v->worst = fmax(v->worst, size);
+    im->touches[contact].seen[kind] = true;
     if (doubt->nodes++ == 0) doubt->from = t;
     doubt->until = t;
     doubt->worst = fmax(doubt->worst, size);
@@ -63,7 +64,8 @@ bool ac_impacts_doubt(const ac_impacts *im, int number, ac_contact_violation *vi
 const char *ac_contact_violation_name(ac_contact_violation_kind kind)
 {
     static const char *const names[] = {"pulls",   "slips", "painleve", "penetrates",
-                                        "returns", "fast",  "energy"};
+                                        "returns", "fast",  "energy",   "start"};
+    _Static_assert(sizeof names / sizeof *names == AC_VIOLATION_COUNT, "every kind has a name");
     return (int)kind >= 0 && (size_t)kind < sizeof names / sizeof *names ? names[kind] : "";
 }
 
@@ -195,6 +197,16 @@ static const struct {
                             "at t = %.6g s, by up to %.3g m/s)"},
 };
 
+/* The sentence names the contact that was first; counts and the worst value are those of all. */
+static void add_others(const ac_impacts *im, int kind, char *text, size_t size)
+{
+    int others = -1;
+    size_t used = strlen(text);
+    for (int c = 0; c < im->stepper->system->contact_count; ++c) others += im->touches[c].seen[kind];
+    if (others > 0)
+        snprintf(text + used, size - used, "; with %d other contact%s", others, others > 1 ? "s" : "");
+}
+
 bool ac_impacts_remark(const ac_impacts *im, int k, char *text, size_t size)
 {
     for (int f = 0; f < AC_VIOLATION_COUNT; ++f) {
@@ -202,6 +214,7 @@ bool ac_impacts_remark(const ac_impacts *im, int k, char *text, size_t size)
         if (v->count == 0 || k-- > 0) continue;
         snprintf(text, size, sentences[f].words, im->stepper->system->contacts[v->contact].name, v->count,
                  v->time, v->worst);
+        add_others(im, f, text, size);
         return true;
     }
     return false;

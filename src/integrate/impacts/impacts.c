@@ -52,6 +52,7 @@ static ac_status begin(ac_impacts *im)
                 "contact be ignored at the start (until_open, ignore)",
                 contact->name, touch->gap);
         if (shut) im->touch = fmax(im->touch, 2.0 * fabs(touch->gap));
+        if (touch->gap < 0.0 && !shut) ac_impacts_flag(im, AC_VIOLATION_PENETRATION, c, s->t, -touch->gap);
     }
     return AC_OK;
 }

@@ -30,7 +30,8 @@ typedef struct ac_doubt {
 typedef struct ac_touch {
     bool closed;
     bool armed;                        /* its gap counts */
-    int released;                      /* how often in this interval */
+    int released;                      /* how often in this interval, because it pulled */
+    bool handed_over;                  /* a transfer has released it in this interval */
     int bounces;                       /* since the last node of the mesh */
     int rows;                          /* while it sticks: the gap and along the surface; 0: the gap alone */
     ac_point anchor[2];                /* on the striking node, on the other */
@@ -42,6 +43,7 @@ typedef struct ac_touch {
     double impulse;                /* normal, of the interval solved last, N s */
     double normal_force, force[3]; /* of the contact at q_a, N (joint limits: N m), world axes */
     ac_doubt doubts[AC_VIOLATION_COUNT];
+    bool seen[AC_VIOLATION_COUNT]; /* kinds of violations, ever */
 } ac_touch;
 
 /* What is found for one configuration: masses, active rows, velocities. */

@@ -21,7 +21,13 @@ static const double RESTING = 1e-6;
 static const double PULL = 1e-9;
 /* Coordinates are known to so many rounding errors. */
 static const double ULPS = 4.0;
-enum { MOST_EVALUATIONS = 100, MOST_IMPACTS = 1000, MOST_BALANCES = 30, MOST_BOUNCES = 100 };
+enum {
+    MOST_EVALUATIONS = 100,
+    MOST_IMPACTS = 1000,
+    MOST_BALANCES = 30,
+    MOST_BOUNCES = 100,
+    MOST_RESTS = 100
+};
 
 static double interval_energy(const ac_stepper *s)
 {
@@ -377,7 +383,13 @@ ac_status ac_resolve_next(ac_impacts *im)
             s->step + 1, s->t, MOST_IMPACTS,
             s->system->contacts[im->event_count > 0 ? im->events[im->event_count - 1].contact : 0].name);
     bool hit = false, again = true;
-    while (again) { /* ends: a contact is released a few times only, and rests only when it is open */
+    for (int rests = 0; again;
+         ++rests) { /* a contact is released a few times only, and rests only when it is open */
+        if (rests > MOST_RESTS + 3 * s->system->contact_count)
+            return ac_fail(
+                s->ctx, AC_NOT_CONVERGED,
+                "step %ld, t = %.9g s: which contacts are closed was not found; try a smaller step",
+                s->step + 1, s->t);
         AC_TRY(solve_pushing(im, h));
         AC_TRY(find_impact(im, h, &hit, &again));
     }

@@ -428,7 +428,9 @@ static ac_status close_striking(ac_impacts *im, const ac_contact *c, int strikin
     bool was[AC_CONTACT_RELEASES] = {false};
     for (int k = 0; k < c->release_count; ++k) {
         was[k] = im->touches[c->release[k]].closed;
-        if (was[k]) ac_touch_open(im, c->release[k]);
+        if (!was[k]) continue;
+        ac_touch_open(im, c->release[k]);
+        im->touches[c->release[k]].handed_over = true;
     }
     for (int k = 0; k < im->stepper->system->contact_count; ++k)
         if (im->striking[k]) ac_touch_close(im, k, im->stepper->qa, sticks);
@@ -590,6 +592,7 @@ ac_status ac_strike_all(ac_impacts *im)
         touch->acceleration = touch->rate;
         touch->gap = ac_gap_value(s->system, &s->system->contacts[c], s->qa, s->winding, NULL);
         touch->released = 0;
+        touch->handed_over = false;
         if (touch->gap > im->touch) touch->armed = true;
         if (touch->gap < -DEEP * im->touch) touch->armed = false; /* was ignored: until it has been open */
     }
@@ -611,14 +614,19 @@ ac_status ac_strike_all(ac_impacts *im)
 
 ac_status ac_strike_rest(ac_impacts *im, int contact)
 {
-    const ac_contact *c = &im->stepper->system->contacts[contact];
+    ac_contact c = im->stepper->system->contacts[contact];
     ac_contact_event event = {.kind = AC_EVENT_RESTS};
+    if (im->touches[contact].handed_over) { /* released by a transfer, but pressed: both stay */
+        c.release_count = 0;
+        ac_impacts_flag(im, AC_VIOLATION_RETURNS, contact, im->stepper->t,
+                        fmax(0.0, -im->touches[contact].rate));
+    }
     if (!im->jump.open) AC_TRY(ac_jump_open(im, im->stepper->qa));
     for (int k = 0; k < im->stepper->system->contact_count; ++k) im->striking[k] = k == contact;
     begin_event(im, contact, &event);
     /* what was released because it pulled, and is pressed without its friction, slides. Its neighbours stay: what is
      * left of the bounce would lift one after the other in turn. */
-    AC_TRY(close_striking(im, c, 1, will_stick(c) && im->touches[contact].released == 0, false));
+    AC_TRY(close_striking(im, &c, 1, will_stick(&c) && im->touches[contact].released == 0, false));
     AC_TRY(end_event(im, &event));
     im->balance = false;
     AC_TRY(note_openings(im));
