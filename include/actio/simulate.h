@@ -78,6 +78,10 @@ AC_API ac_status ac_simulation_check_derivatives(ac_context *ctx, const ac_syste
                                                  const ac_simulation_settings *settings, double *step_error,
                                                  double *constraint_error);
 
+/* The longest stable step of a system with beams of dual quaternions, whose potential acts at time nodes only: 2 / omega, omega
+ * the largest frequency of the grid, linearised at the initial state, less 0.1 %. Infinite without such beams. */
+AC_API ac_status ac_step_limit(ac_context *ctx, const ac_system *system, double *limit);
+
 /* Where the simulation is: the number of steps taken and the time of the newest node. */
 AC_API long ac_simulation_steps_taken(const ac_simulation *simulation);
 AC_API double ac_simulation_time(const ac_simulation *simulation);

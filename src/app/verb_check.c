@@ -1,4 +1,5 @@
 /* actio check: reads and builds a problem and lists its parts, without solving it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +30,16 @@ typedef struct found_gradient {
     char missing[512];
 } found_gradient;
 
-enum { FINDINGS = 18, OPTIMIZATION_FINDINGS = 4, GRADIENT_FINDINGS = 4 };
+enum { SYSTEM_FINDINGS = 14, STEP_FINDINGS = 5, OPTIMIZATION_FINDINGS = 4, GRADIENT_FINDINGS = 4 };
 
 /* Derivatives that differ more than this from differences are wrong. */
 static const double WRONG = 1e-6;
 
-static int collect(const ac_problem *problem, const double derivative_error[2], finding *list)
+static int collect(const ac_problem *problem, finding *list)
 {
     ac_system_size size = ac_system_sizes(ac_problem_system(problem));
     const ac_assembly *assembly = ac_problem_assembly(problem);
-    const ac_simulation_settings *settings = simulation_of(problem);
-    const finding all[] = {
+    const finding all[SYSTEM_FINDINGS] = {
         {"nodes", size.nodes, "1"},
         {"joints", size.joints, "1"},
         {"loops", size.loops, "1"},
@@ -54,14 +54,30 @@ static int collect(const ac_problem *problem, const double derivative_error[2], 
         {"assembly_velocity_change", assembly->velocity_change, ""},
         {"assembly_residual", assembly->residual, ""},
         {"assembly_iterations", assembly->iterations, "1"},
-        {"step", settings ? settings->step : 0, "s"},
-        {"steps", settings ? (double)settings->steps : 0, "1"},
-        {"error_of_step_derivative", derivative_error[0], ""},
-        {"error_of_constraint_gradient", derivative_error[1], ""},
     };
-    int count = settings ? FINDINGS : FINDINGS - 4;
-    memcpy(list, all, (size_t)count * sizeof *list);
-    return count;
+    memcpy(list, all, sizeof all);
+    return SYSTEM_FINDINGS;
+}
+
+/* The step, what limits it, and the derivatives of its equations. */
+static ac_status check_step(ac_context *ctx, const ac_problem *problem, finding *list, int *count,
+                            bool *differs)
+{
+    const ac_simulation_settings *settings = simulation_of(problem);
+    const ac_system *system = ac_problem_system(problem);
+    double limit, error[2];
+    if (settings) list[(*count)++] = (finding){"step", settings->step, "s"};
+    if (settings) list[(*count)++] = (finding){"steps", (double)settings->steps, "1"};
+    ac_status status = ac_step_limit(ctx, system, &limit);
+    if (status != AC_OK) return status;
+    if (isfinite(limit)) list[(*count)++] = (finding){"longest_stable_step", limit, "s"};
+    if (!settings) return AC_OK;
+    status = ac_simulation_check_derivatives(ctx, system, settings, &error[0], &error[1]);
+    if (status != AC_OK) return status;
+    list[(*count)++] = (finding){"error_of_step_derivative", error[0], ""};
+    list[(*count)++] = (finding){"error_of_constraint_gradient", error[1], ""};
+    *differs = !(error[0] <= WRONG && error[1] <= WRONG);
+    return AC_OK;
 }
 
 static const char *finding_entry(const void *list, int index, double *value, const char **unit)
@@ -298,15 +314,10 @@ static int check(ac_context *ctx, const app_arguments *arguments)
         if (json) print_json(ctx, NULL, NULL, 0, NULL, "bad_input", message);
         return app_input_exit(status);
     }
-    finding list[FINDINGS + OPTIMIZATION_FINDINGS + GRADIENT_FINDINGS];
+    finding list[SYSTEM_FINDINGS + STEP_FINDINGS + OPTIMIZATION_FINDINGS + GRADIENT_FINDINGS];
     found_gradient gradient = {0};
-    double error[2] = {0.0, 0.0};
-    if (simulation_of(problem)) {
-        status = ac_simulation_check_derivatives(ctx, ac_problem_system(problem), simulation_of(problem),
-                                                 &error[0], &error[1]);
-        differs = status == AC_OK && !(error[0] <= WRONG && error[1] <= WRONG);
-    }
-    int count = collect(problem, error, list);
+    int count = collect(problem, list);
+    status = check_step(ctx, problem, list, &count, &differs);
     if (status == AC_OK) status = check_gradient(ctx, problem, &gradient, list, &count);
     bool transcribed = gradient.comparison.steps == 0 && !gradient.missing[0];
     if (status == AC_OK && transcribed && ac_problem_optimization(problem))

@@ -19,7 +19,6 @@
 #include "action/interval.h"
 #include "action/spring_ends.h"
 #include "integrate/extended.h"
-#include "integrate/step_limit.h"
 #include "integrate/impacts/impacts.h"
 #include "model/beam/strain.h"
 #include "tree/loop_rows.h"
@@ -172,7 +171,6 @@ static double coordinate_rounding(const ac_stepper *s)
 static ac_status check_step(ac_context *ctx, const ac_system *system, double h)
 {
     double limit;
-    if (system->mesh.dual_nodes == 0) return AC_OK;
     AC_TRY(ac_step_limit(ctx, system, &limit));
     if (h <= limit) return AC_OK;
     return ac_fail(

@@ -7,7 +7,6 @@
 #include "action/interval.h"
 #include "action/relative.h"
 #include "base/vector.h"
-#include "integrate/step_limit.h"
 #include "integrate/stepper.h"
 #include "support/numeric.h"
 #include "support/record.h"

@@ -22,6 +22,11 @@ contains out 'the file is valid'
 
 expect 2 "$ACTIO" run --no-output strip.yaml --set simulate.step=0.01
 contains err 'the trapezoidal scheme is stable up to'
+limit=$(sed -n 's/.*stable up to \([^ ]*\) s.*/\1/p' err) # the step that is named is one, in the table of check, too
+expect 0 "$ACTIO" run --no-output strip.yaml --set simulate.step="$limit"
+expect 2 "$ACTIO" run --no-output strip.yaml --set simulate.step="$(awk -v h="$limit" 'BEGIN { printf "%.9g", 1.00001 * h }')"
+expect 2 "$ACTIO" check --json strip.yaml --set simulate.step=0.01
+json out "d['results']['longest_stable_step'] == $limit and 'error_of_step_derivative' not in d['results']"
 expect 2 "$ACTIO" run --no-output strip.yaml --set simulate.scheme=midpoint
 contains err 'trapezoidal scheme only'
 expect 2 "$ACTIO" run --no-output strip.yaml --set simulate.formulation=multipliers

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "optimize/plan/replay.h"
+#include "actio/simulate.h"
 #include "action/inertia.h"
-#include "integrate/step_limit.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
@@ -218,7 +218,6 @@ static ac_status judge_stability(ac_optimization *o, const ac_system *system, bo
 {
     double limit, T = ac_optimization_duration(o), h = T / ac_optimization_intervals(o);
     *stable = true;
-    if (system->mesh.dual_nodes == 0) return AC_OK;
     AC_TRY(ac_step_limit(o->ctx, system, &limit));
     *stable = h <= limit;
     if (!*stable)

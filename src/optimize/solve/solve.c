@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "integrate/step_limit.h"
+#include "actio/simulate.h"
 #include "optimize/judge/conflict.h"
 #include "optimize/judge/doubts.h"
 #include "optimize/judge/optimality.h"
