@@ -79,7 +79,8 @@ void ac_marked_close_numbers(ac_context *ctx, ac_marked_objective *m)
 
 static double share_of(const ac_marked_objective *m, int parameter)
 {
-    return parameter == 0 ? 1.0 : m->others[parameter - 1];
+    if (parameter < m->before_others) return parameter == m->own ? 1.0 : 0.0;
+    return m->others[parameter - m->before_others];
 }
 
 /* By data that move points, after an evaluation of its term with derivatives. */
@@ -101,7 +102,7 @@ static double by_moving_data(const ac_marked_objective *m, const ac_term *term, 
 static double by_own_numbers(const ac_marked_objective *m, const ac_term *term, const ac_leaf *leaf,
                              const ac_term_point *p)
 {
-    const ac_quantity_slope *slope = ac_quantity_slope_of(m->o, leaf);
+    const ac_quantity_slope *slope = ac_quantity_slope_of(m->o, m->own, leaf);
     bool rates = leaf->kind == AC_LEAF_RATE, at_node = !term->interval;
     double rate = 0.0;
     if (!slope) return 0.0;
@@ -149,12 +150,21 @@ double ac_marked_slope(const ac_marked_objective *m, const ac_term *term, const 
 
 /* --- what depends --- */
 
+static bool is_own(const ac_marked_objective *m, int parameter)
+{
+    return parameter == m->own || parameter >= m->before_others;
+}
+
 static bool moves(const ac_marked_objective *m, const ac_term *term, const ac_leaf *leaf)
 {
+    const ac_variation *v = &m->o->description.variation;
+    const int n = m->o->system->n;
     bool any = false;
     for (int i = 0; i < leaf->count; ++i) {
         const ac_ref *ref = &term->refs[leaf->refs[i]];
-        any = any || ((ref->kind == AC_REF_A || ref->kind == AC_REF_B) && ref->index >= m->o->system->n);
+        if ((ref->kind != AC_REF_A && ref->kind != AC_REF_B) || ref->index < n) continue;
+        const ac_jet *jet = &v->moving[ref->index - n].jet;
+        for (int a = 0; a < jet->count; ++a) any = any || is_own(m, jet->by[a]);
     }
     return any;
 }
@@ -162,10 +172,11 @@ static bool moves(const ac_marked_objective *m, const ac_term *term, const ac_le
 bool ac_term_is_marked(const ac_marked_objective *m, const ac_term *term)
 {
     bool found = false;
-    for (int i = 0; i < term->ref_count; ++i) found = found || term->refs[i].kind == AC_REF_P;
+    for (int i = 0; i < term->ref_count; ++i)
+        found = found || (term->refs[i].kind == AC_REF_P && is_own(m, term->refs[i].index));
     for (int k = 0; k < term->leaf_count && !found; ++k) {
         const ac_leaf *leaf = &term->leaves[k];
-        found = moves(m, term, leaf) || ac_leaf_turns(m, leaf) || ac_quantity_slope_of(m->o, leaf) ||
+        found = moves(m, term, leaf) || ac_leaf_turns(m, leaf) || ac_quantity_slope_of(m->o, m->own, leaf) ||
                 (takes_numbers(leaf) && m->numbers.varying.count > 0);
     }
     return found;

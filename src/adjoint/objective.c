@@ -238,14 +238,13 @@ static ac_status open_marked(ac_objective_functional *f, ac_optimization *o, ac_
     return AC_OK;
 }
 
-ac_status ac_objective_mark(ac_objective_functional *f, ac_optimization *o, const ac_system_slope *slope,
-                            const double *others, int parameter)
+ac_status ac_objective_mark(ac_objective_functional *f, const ac_marked_objective *marked)
 {
     AC_TRY(ac_grow(f->ctx, (void **)&f->marked, &f->marked_capacity, f->marked_count + 1, sizeof *f->marked));
     ac_marked_objective *own = &f->marked[f->marked_count];
-    *own = (ac_marked_objective){.o = o, .slope = slope, .others = others, .parameter = parameter};
+    *own = *marked;
     ++f->marked_count;
-    AC_TRY(open_marked(f, o, own));
+    AC_TRY(open_marked(f, marked->o, own));
     return ac_marked_open_numbers(&f->adjoint->discrete, own);
 }
 

@@ -156,7 +156,7 @@ static bool spring_turns(const ac_marked_objective *m)
 
 const char *ac_leaf_lacks_second(const ac_marked_objective *m, const ac_leaf *leaf)
 {
-    if (ac_quantity_slope_of(m->o, leaf))
+    if (ac_quantity_slope_of(m->o, m->own, leaf))
         return "it stands in a direction, a shape or a signal of a quantity";
     if (!m->slope) return NULL;
     if (ac_leaf_turns(m, leaf)) return "it turns axes of a joint whose coordinate is in the functional";

@@ -485,8 +485,33 @@ static ac_status check_given(const ac_start_pass *p)
     return AC_OK;
 }
 
+static bool is_zero(const double *x, int n)
+{
+    return largest(x, n) == 0.0;
+}
+
+/* Does the parameter change what the start is assembled from? Masses, stiffness and loads do not. */
+static bool start_varies(const ac_system_slope *s)
+{
+    bool varies = false;
+    for (int j = 0; j < s->system->joint_count && !varies; ++j) {
+        const ac_joint_slope *joint = &s->joints[j];
+        varies = !is_zero(joint->place[0], 3) || !is_zero(joint->place[1], 3) ||
+                 !is_zero(joint->turn[0], 3) || !is_zero(joint->turn[1], 3) || joint->length != 0.0 ||
+                 !is_zero(joint->coordinates, 3) || !is_zero(joint->rates, 3);
+    }
+    for (int i = 0; i < s->system->node_count && !varies; ++i) {
+        const ac_node_slope *node = &s->nodes[i];
+        varies = !is_zero(node->centre, 3) || !is_zero(node->place, 3) || !is_zero(node->turn, 3) ||
+                 !is_zero(node->velocity, 3) || !is_zero(node->spin, 3) || !is_zero(node->within_place, 3) ||
+                 !is_zero(node->within_turn, 3);
+    }
+    return varies;
+}
+
 static ac_status find_slopes(ac_start_pass *p)
 {
+    if (!start_varies(p->slope)) return rest_lengths(p); /* q' = 0, v' = 0 */
     if (p->m > 0) AC_TRY(check_given(p));
     const ac_system *system = p->system;
     AC_TRY(allocate(p));

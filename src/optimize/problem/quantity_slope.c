@@ -1,4 +1,4 @@
-/* Derivatives of quantities by one parameter through numbers of their own. */
+/* Derivatives of quantities by parameters through numbers of their own. */
 #include "optimize/problem/quantity_slope.h"
 
 #include <math.h>
@@ -63,12 +63,12 @@ static double step_for(const ac_quantity *given, const ac_quantity *change)
 
 /* --- adding --- */
 
-static ac_status add_slope(ac_optimization *o, ac_quantity_slope **slope)
+static ac_status add_slope(ac_optimization *o, int parameter, ac_quantity_slope **slope)
 {
     ac_quantity_slopes *all = &o->description.slopes;
     AC_TRY(ac_grow(o->ctx, (void **)&all->list, &all->capacity, all->count + 1, sizeof *all->list));
     *slope = &all->list[all->count++];
-    **slope = (ac_quantity_slope){.scalar = -1};
+    **slope = (ac_quantity_slope){.parameter = parameter, .scalar = -1};
     return AC_OK;
 }
 
@@ -102,7 +102,7 @@ static void take_shapes(const ac_quantity *change, ac_quantity_slope *slope)
     }
 }
 
-ac_status ac_quantity_slopes_add(ac_optimization *o, int number, const ac_quantity *given,
+ac_status ac_quantity_slopes_add(ac_optimization *o, int parameter, int number, const ac_quantity *given,
                                  const ac_quantity *change)
 {
     ac_quantity own = *given;
@@ -111,7 +111,7 @@ ac_status ac_quantity_slopes_add(ac_optimization *o, int number, const ac_quanti
     ac_quantity_settle_axis(&own);
     step = step_for(&own, change);
     if (step == 0.0 && change->hull[0].radius == 0.0 && change->hull[1].radius == 0.0) return AC_OK;
-    AC_TRY(add_slope(o, &slope));
+    AC_TRY(add_slope(o, parameter, &slope));
     slope->scalar = o->description.quantities.scalar[number];
     slope->step = step;
     if (step > 0.0) AC_TRY(build(o, &own, change, slope));
@@ -124,10 +124,11 @@ const ac_signal *ac_optimization_quantity_signal(const ac_optimization *o, int n
     return o->description.signals[-o->description.quantities.scalar[number] - 1];
 }
 
-ac_status ac_quantity_slopes_add_signal(ac_optimization *o, int number, const ac_signal_slope *of_signal)
+ac_status ac_quantity_slopes_add_signal(ac_optimization *o, int parameter, int number,
+                                        const ac_signal_slope *of_signal)
 {
     ac_quantity_slope *slope;
-    ac_status status = add_slope(o, &slope);
+    ac_status status = add_slope(o, parameter, &slope);
     if (status != AC_OK) {
         of_signal->free(o->ctx, of_signal->user);
         return status;
@@ -149,12 +150,13 @@ void ac_quantity_slopes_free(ac_optimization *o)
     *all = (ac_quantity_slopes){0};
 }
 
-const ac_quantity_slope *ac_quantity_slope_of(const ac_optimization *o, const ac_leaf *leaf)
+const ac_quantity_slope *ac_quantity_slope_of(const ac_optimization *o, int parameter, const ac_leaf *leaf)
 {
     const ac_quantity_slopes *all = &o->description.slopes;
     bool scalar = leaf->kind == AC_LEAF_VALUE || leaf->kind == AC_LEAF_RATE || leaf->kind == AC_LEAF_MOTION;
     for (int k = 0; k < all->count; ++k) {
         const ac_quantity_slope *slope = &all->list[k];
+        if (slope->parameter != parameter) continue;
         if (scalar && slope->scalar == leaf->index) return slope;
         if (leaf->kind == AC_LEAF_SIGNAL && slope->signal == leaf->signal) return slope;
     }

@@ -1,4 +1,4 @@
-/* Derivatives of quantities by one parameter through numbers of their own: directions, axes, shapes, places that momenta are about,
+/* Derivatives of quantities by parameters through numbers of their own: directions, axes, shapes, places that momenta are about,
  * signals.
  *
  * A quantity is y = psi(kappa(x)), and the maps kappa are polynomials of at most fourth degree in these numbers. Along a change of the
@@ -20,6 +20,7 @@ typedef struct ac_signal_slope {
 } ac_signal_slope;
 
 typedef struct ac_quantity_slope {
+    int parameter;
     int scalar;              /* of the problem; -1: a signal */
     const ac_signal *signal; /* that one */
     ac_signal_slope of_signal;
@@ -32,16 +33,17 @@ typedef struct ac_quantity_slope {
 
 typedef struct ac_quantity_slopes ac_quantity_slopes;
 
-/* The numbers of quantity `number` change as `change` says, whose other members are not used. */
-ac_status ac_quantity_slopes_add(ac_optimization *optimization, int number, const ac_quantity *given,
-                                 const ac_quantity *change);
+/* By a parameter, the numbers of quantity `number` change as `change` says, whose other members are not used. */
+ac_status ac_quantity_slopes_add(ac_optimization *optimization, int parameter, int number,
+                                 const ac_quantity *given, const ac_quantity *change);
 /* A quantity that is a signal; what the slope has is freed with the problem, also when adding it fails. */
-ac_status ac_quantity_slopes_add_signal(ac_optimization *optimization, int number,
+ac_status ac_quantity_slopes_add_signal(ac_optimization *optimization, int parameter, int number,
                                         const ac_signal_slope *slope);
 void ac_quantity_slopes_free(ac_optimization *optimization);
 const ac_signal *ac_optimization_quantity_signal(const ac_optimization *optimization, int number);
-/* Those of a name; NULL: none. */
-const ac_quantity_slope *ac_quantity_slope_of(const ac_optimization *optimization, const ac_leaf *leaf);
+/* Those of a name by a parameter; NULL: none. */
+const ac_quantity_slope *ac_quantity_slope_of(const ac_optimization *optimization, int parameter,
+                                              const ac_leaf *leaf);
 /* Derivative at a configuration; with a velocity (may be NULL) also that of the rate. */
 double ac_quantity_slope_value(const ac_optimization *optimization, const ac_quantity_slope *slope,
                                const double *q, double winding, const double *velocity, double *rate);

@@ -42,7 +42,7 @@ static ac_status slope_controls(const ac_values *v, const ac_optimization *o, in
         ac_control_slope *own = &slope->controls[k];
         own->node = ac_optimization_pushed_node(o, k, &own->component, &own->follows);
     }
-    for (const ac_functional_text *t = v->builder.functional->first; t; t = t->next) {
+    for (const ac_functional_text *t = v->texts.first; t; t = t->next) {
         double by;
         if (t->part != AC_PART_CONTROL) continue;
         AC_TRY(slope_of(v, t->text, parameter, &by));
@@ -68,7 +68,7 @@ static ac_status slope_quantity(const ac_values *v, ac_optimization *o, int para
                                 const ac_system_slope *slope, const ac_functional_quantity *own)
 {
     ac_quantity change = {.type = own->quantity.type};
-    for (const ac_functional_text *t = v->builder.functional->first; t; t = t->next) {
+    for (const ac_functional_text *t = v->texts.first; t; t = t->next) {
         double by, old;
         char *at = (char *)&change + t->at;
         if (t->part != AC_PART_NUMBER || t->object != own->number) continue;
@@ -79,7 +79,7 @@ static ac_status slope_quantity(const ac_values *v, ac_optimization *o, int para
     }
     for (int k = 0; own->quantity.type == AC_QUANTITY_CLEARANCE && k < 2; ++k)
         take_off_centres(slope, &change.hull[k], &own->quantity.hull[k]);
-    return ac_quantity_slopes_add(o, own->number, &own->quantity, &change);
+    return ac_quantity_slopes_add(o, parameter, own->number, &own->quantity, &change);
 }
 
 /* A signal by a parameter: an expression of time, or points of a table, each with its slope. */
@@ -131,7 +131,7 @@ static ac_status fill_signal(const ac_values *v, int parameter, int number, sign
     memcpy(s->x, v->x, room * sizeof *s->x);
     s->parameter = parameter;
     s->time = v->count;
-    for (const ac_functional_text *t = v->builder.functional->first; t; t = t->next) {
+    for (const ac_functional_text *t = v->texts.first; t; t = t->next) {
         if (!is_of_signal(t, number)) continue;
         if (t->part == AC_PART_SIGNAL) {
             AC_TRY(parse(v, t->text, &s->expression));
@@ -145,12 +145,28 @@ static ac_status fill_signal(const ac_values *v, int parameter, int number, sign
     return AC_OK;
 }
 
+/* How many texts a signal has; whether one of them depends on the parameter. */
+static ac_status count_texts(const ac_values *v, int parameter, int number, size_t *points, bool *depends)
+{
+    *points = 0;
+    *depends = false;
+    for (const ac_functional_text *t = v->texts.first; t; t = t->next) {
+        ac_expression *expression = NULL;
+        if (!is_of_signal(t, number)) continue;
+        AC_TRY(parse(v, t->text, &expression));
+        *depends = *depends || ac_values_depends(v, expression, parameter);
+        ac_expression_free(expression);
+        ++*points;
+    }
+    return AC_OK;
+}
+
 static ac_status slope_signal(const ac_values *v, ac_optimization *o, int parameter, int number)
 {
-    size_t points = 0;
-    for (const ac_functional_text *t = v->builder.functional->first; t; t = t->next)
-        points += is_of_signal(t, number);
-    if (points == 0) return AC_OK;
+    size_t points;
+    bool depends;
+    AC_TRY(count_texts(v, parameter, number, &points, &depends));
+    if (!depends) return AC_OK;
     signal_slope *s = ac_allocate(v->ctx, 1, sizeof *s + points * sizeof *s->points);
     if (!s) return ac_out_of_memory(v->ctx);
     s->signal = ac_optimization_quantity_signal(o, number);
@@ -159,14 +175,14 @@ static ac_status slope_signal(const ac_values *v, ac_optimization *o, int parame
         free_signal_slope(v->ctx, s);
         return status;
     }
-    return ac_quantity_slopes_add_signal(o, number,
+    return ac_quantity_slopes_add_signal(o, parameter, number,
                                          &(ac_signal_slope){s, signal_slope_at, free_signal_slope});
 }
 
 static ac_status slope_quantities(const ac_values *v, ac_optimization *o, int parameter,
                                   const ac_system_slope *slope)
 {
-    for (const ac_functional_quantity *own = v->builder.functional->quantities; own; own = own->next)
+    for (const ac_functional_quantity *own = v->texts.quantities; own; own = own->next)
         AC_TRY(own->quantity.type == AC_QUANTITY_SIGNAL ? slope_signal(v, o, parameter, own->number)
                                                         : slope_quantity(v, o, parameter, slope, own));
     return AC_OK;
@@ -187,20 +203,24 @@ static ac_status build(ac_values *v, ac_optimization **functional)
     return ac_optimization_settle(*functional);
 }
 
-ac_status ac_values_functional(ac_values *v, int parameter, ac_system_slope *slope,
-                               ac_optimization **functional)
+ac_status ac_values_functional(ac_values *v, ac_optimization **functional)
 {
-    ac_functional_texts texts = {NULL, NULL};
     *functional = NULL;
-    v->builder.functional = &texts;
+    v->texts = (ac_functional_texts){NULL, NULL};
+    v->builder.functional = &v->texts;
     ac_status status = build(v, functional);
-    if (status == AC_OK) status = slope_controls(v, *functional, parameter, slope);
-    if (status == AC_OK) status = slope_quantities(v, *functional, parameter, slope);
     v->builder.functional = NULL;
     if (status == AC_OK) return AC_OK;
     ac_optimization_free(*functional);
     *functional = NULL;
     return status;
+}
+
+ac_status ac_values_functional_slope(ac_values *v, ac_optimization *functional, int parameter,
+                                     ac_system_slope *slope)
+{
+    AC_TRY(slope_controls(v, functional, parameter, slope));
+    return slope_quantities(v, functional, parameter, slope);
 }
 
 bool ac_values_weigh_curves(const ac_values *v, const ac_optimization *functional)

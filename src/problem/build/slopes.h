@@ -31,11 +31,13 @@ const double *ac_values_pose_slopes(const ac_values *values, int parameter);
 /* Do such poses change with a parameter? */
 ac_status ac_values_poses_move(ac_values *values, bool *move);
 
-/* functional.c: the functional of the problem with all parameters of the values as parameters of it (the caller frees it), and
- * the places of forces of its controls into the slope by one of them. AC_BAD_INPUT: the functional depends on a parameter in a
- * way that is not followed. */
-ac_status ac_values_functional(ac_values *values, int parameter, ac_system_slope *slope,
-                               ac_optimization **functional);
+/* functional.c: the functional of the problem with all parameters of the values as parameters of it; the caller frees it. AC_BAD_INPUT:
+ * the functional depends on a parameter in a way that is not followed. */
+ac_status ac_values_functional(ac_values *values, ac_optimization **functional);
+/* How the quantities of the one that was made last change with a parameter, and the places of forces of its controls, which go into
+ * the slope. */
+ac_status ac_values_functional_slope(ac_values *values, ac_optimization *functional, int parameter,
+                                     ac_system_slope *slope);
 
 /* Does the functional have energies or momenta of beams whose curve, rest length or precurvature varies? They have first derivatives
  * only. */

@@ -6,6 +6,7 @@
 #include "actio/values.h"
 #include "model/system.h"
 #include "problem/build/build.h"
+#include "problem/build/functional.h"
 #include "problem/parameters/limits.h"
 
 /* Memory that is given back all at once. */
@@ -60,6 +61,7 @@ struct ac_values {
     int turning_count, turning_capacity;
     ac_turning_axes *turning;
     ac_limits limits;
+    ac_functional_texts texts; /* of the functional that was read last */
     int slope_count;
     ac_data_slope *slopes;
     ac_pool pool;

@@ -1,8 +1,12 @@
 /* Gradients by named parameters of a problem file. The numbers of its description are expressions of the parameters; their
  * derivatives become those of the system and of its start (problem/build/slopes.c), which the adjoint takes.
  *
- * The problem is read at a neighbouring value of each parameter, to see that the parameter changes neither the kind of
- * the problem nor its duration. What has no exact derivative has no gradient, and the reason is given. */
+ * The problem is read at neighbouring values of the parameters, to see that they change neither the kind of the problem nor its
+ * duration. What has no exact derivative has no gradient, and the reason is given.
+ *
+ * Parameters are taken in groups, so that the file is read a few times and not once for each: several of them together, and where that is
+ * refused, half of them and the other half, down to the one that is the reason. Groups are small, as expressions and dependences cost
+ * as much as the square of the number of parameters that they may have. */
 #include "task/gradient/gradient.h"
 
 #include <math.h>
@@ -12,6 +16,7 @@
 #include "base/base.h"
 #include "problem/build/build.h"
 #include "problem/build/slopes.h"
+#include "problem/certify/certify.h"
 
 static const double STEP = 2e-4; /* of a parameter, relative; of one that is zero, absolute */
 static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
@@ -20,15 +25,13 @@ static const double NEAR_WEIGHTS[AC_STENCIL] = {0, 0, -1.0 / 2, 1.0 / 2, 0, 0},
                     MIDDLE_WEIGHTS[AC_STENCIL] = {0, 1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12, 0};
 static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 
-enum { NEAREST = 3 }; /* of the neighbours: it is always read */
+enum { NEAREST = 3, /* of the neighbours */ GROUP = 16 /* most parameters of a group */ };
 
 /* --- neighbouring problems --- */
 
 static void forget(ac_gradient_parameter_data *p)
 {
-    ac_optimization_free(p->functional);
     ac_system_slope_free(p->slope);
-    ac_values_free(p->values);
     for (int k = 0; k < AC_STENCIL; ++k) ac_problem_free(p->others[k]);
     memset(p, 0, sizeof *p);
 }
@@ -94,12 +97,14 @@ static ac_status skip(ac_gradient *g)
 
 static bool load_varies(void *user, int load, int component)
 {
-    return ac_values_load_varies(user, 0, load, component);
+    const ac_gradient_parameter_data *p = user;
+    return ac_values_load_varies(p->group.values, p->own, load, component);
 }
 
 static double load_slope(void *user, int load, int component, double t, double h)
 {
-    return ac_values_load_slope(user, 0, load, component, t, h);
+    const ac_gradient_parameter_data *p = user;
+    return ac_values_load_slope(p->group.values, p->own, load, component, t, h);
 }
 
 bool ac_gradient_pushes_points(const ac_gradient *g)
@@ -121,38 +126,93 @@ static ac_status refuse_derivative(ac_gradient *g, const ac_gradient_parameter_d
 
 static ac_status differentiate(ac_gradient *g, ac_gradient_parameter_data *p)
 {
-    const char *names[] = {p->name};
-    AC_TRY(read_neighbour(g, p, NEAREST));
-    ac_status status = ac_values_open(g->ctx, g->problem, names, 1, true, &p->values);
-    if (status == AC_OK) status = ac_values_slope(p->values, 0, &p->slope);
-    if (status == AC_OK) status = ac_values_functional(p->values, 0, p->slope, &p->functional);
+    ac_status status = ac_values_slope(p->group.values, p->own, &p->slope);
+    if (status == AC_OK)
+        status = ac_values_functional_slope(p->group.values, p->group.functional, p->own, p->slope);
     return refuse_derivative(g, p, status);
 }
 
-static ac_status take_parameter(ac_gradient *g, const char *name, double value, bool named)
+static ac_status take_parameter(ac_gradient *g, const ac_gradient_parameter_data *wanted)
 {
     ac_gradient_parameter_data *p = &g->parameters[g->count];
-    snprintf(p->name, sizeof p->name, "%s", name);
-    p->value = value;
+    *p = *wanted;
     ac_status status = differentiate(g, p);
     if (status == AC_OK) {
-        g->actions[g->count++] = (ac_parameter_action){.name = p->name,
-                                                       .slope = p->slope,
-                                                       .user = p->values,
-                                                       .load_varies = load_varies,
-                                                       .load = load_slope};
+        g->actions[g->count++] = (ac_parameter_action){
+            .name = p->name, .slope = p->slope, .user = p, .load_varies = load_varies, .load = load_slope};
         return AC_OK;
     }
     forget(p);
-    return named || status == AC_NO_MEMORY ? status : skip(g);
+    return status;
 }
 
-static ac_status take_named(ac_gradient *g, const char *name)
+/* Is the problem with all these parameters changed one of the same kind? By different shares, so that ratios change, too. */
+static bool stay_alike(ac_gradient *g, const ac_gradient_parameter_data *wanted, int count)
 {
-    double value;
-    for (int k = 0; k < ac_problem_parameters(g->problem); ++k)
-        if (strcmp(ac_problem_parameter(g->problem, k, &value), name) == 0)
-            return take_parameter(g, name, value, true);
+    ac_problem *other = NULL;
+    char texts[GROUP][128];
+    const char *settings[GROUP];
+    for (int k = 0; k < count; ++k) {
+        const double share = 0.5 + 0.5 * fmod(0.6180339887498949 * (k + 1), 1.0);
+        snprintf(texts[k], sizeof texts[k], "parameters.%s=%.17g", wanted[k].name,
+                 wanted[k].value + share * step_of(&wanted[k]));
+        settings[k] = texts[k];
+    }
+    bool alike = ac_problem_vary(g->ctx, g->problem, settings, count, &other) == AC_OK &&
+                 !other_run(g->problem, other) &&
+                 !ac_systems_mismatch(ac_problem_system(g->problem), ac_problem_system(other));
+    ac_problem_free(other);
+    return alike;
+}
+
+static ac_status open_group(ac_gradient *g, ac_gradient_parameter_data *wanted, int count)
+{
+    ac_gradient_group *group = &g->groups[g->group_count++];
+    const char *names[GROUP];
+    for (int k = 0; k < count; ++k) names[k] = wanted[k].name;
+    AC_TRY(ac_values_open(g->ctx, g->problem, names, count, true, &group->values));
+    AC_TRY(ac_values_functional(group->values, &group->functional));
+    for (int k = 0; k < count; ++k) {
+        wanted[k].group = *group;
+        wanted[k].own = k;
+    }
+    return AC_OK;
+}
+
+/* A parameter by itself; `required`: without it there is no gradient at all. */
+static ac_status take_single(ac_gradient *g, ac_gradient_parameter_data *wanted, bool required)
+{
+    ac_status status = read_neighbour(g, wanted, NEAREST);
+    if (status == AC_OK) status = refuse_derivative(g, wanted, open_group(g, wanted, 1));
+    if (status != AC_OK) forget(wanted);
+    if (status == AC_OK) status = take_parameter(g, wanted);
+    return status == AC_OK || required || status == AC_NO_MEMORY ? status : skip(g);
+}
+
+static ac_status take_group(ac_gradient *g, ac_gradient_parameter_data *wanted, int count, bool required)
+{
+    if (count == 1) return take_single(g, wanted, required);
+    if (count > GROUP || !stay_alike(g, wanted, count) || open_group(g, wanted, count) != AC_OK) {
+        AC_TRY(take_group(g, wanted, count / 2, required));
+        return take_group(g, wanted + count / 2, count - count / 2, required);
+    }
+    for (int k = 0; k < count; ++k) {
+        ac_status status = take_parameter(g, &wanted[k]);
+        if (status == AC_BAD_INPUT) status = take_single(g, &wanted[k], required); /* the group may be why */
+        AC_TRY(status);
+    }
+    return AC_OK;
+}
+
+static ac_status find_parameter(ac_gradient *g, const char *name, ac_gradient_parameter_data *wanted)
+{
+    for (int k = 0; k < ac_problem_parameters(g->problem); ++k) {
+        double value;
+        if (strcmp(ac_problem_parameter(g->problem, k, &value), name) != 0) continue;
+        snprintf(wanted->name, sizeof wanted->name, "%s", name);
+        wanted->value = value;
+        return AC_OK;
+    }
     return ac_fail(
         g->ctx, AC_BAD_INPUT,
         "the file has no parameter '%.60s' that is a number; a gradient is by numbers of parameters", name);
@@ -160,17 +220,19 @@ static ac_status take_named(ac_gradient *g, const char *name)
 
 static ac_status take_parameters(ac_gradient *g, const char *const *names, int count)
 {
-    int all = ac_problem_parameters(g->problem), room = names ? count : all;
+    int room = names ? count : ac_problem_parameters(g->problem);
+    ac_gradient_parameter_data *wanted;
+    ac_status status = AC_OK;
     AC_NEW(g->ctx, g->parameters, room + 1);
     AC_NEW(g->ctx, g->actions, room + 1);
     AC_NEW(g->ctx, g->skipped, room + 1);
-    for (int k = 0; names && k < count; ++k) AC_TRY(take_named(g, names[k]));
-    for (int k = 0; !names && k < all; ++k) {
-        double value;
-        const char *name = ac_problem_parameter(g->problem, k, &value);
-        AC_TRY(take_parameter(g, name, value, false));
-    }
-    return AC_OK;
+    AC_NEW(g->ctx, g->groups, 3 * room + 1); /* one for each, and those that were refused */
+    AC_NEW(g->ctx, wanted, room + 1);
+    for (int k = 0; k < room && status == AC_OK; ++k)
+        status = find_parameter(g, names ? names[k] : ac_problem_parameter(g->problem, k, NULL), &wanted[k]);
+    if (status == AC_OK && room > 0) status = take_group(g, wanted, room, names != NULL);
+    ac_release(g->ctx, wanted);
+    return status;
 }
 
 /* The functional may depend on a parameter by itself. */
@@ -178,8 +240,13 @@ static ac_status mark_objective(ac_gradient *g)
 {
     for (int j = 0; j < g->count; ++j) {
         ac_gradient_parameter_data *p = &g->parameters[j];
-        ac_status status = ac_objective_mark(&g->shooting.objective, p->functional, p->slope,
-                                             ac_values_pose_slopes(p->values, 0), j);
+        const ac_marked_objective marked = {.o = p->group.functional,
+                                            .slope = p->slope,
+                                            .own = p->own,
+                                            .before_others = ac_values_count(p->group.values),
+                                            .others = ac_values_pose_slopes(p->group.values, p->own),
+                                            .parameter = j};
+        ac_status status = ac_objective_mark(&g->shooting.objective, &marked);
         AC_TRY(refuse_derivative(g, p, status));
     }
     return AC_OK;
@@ -255,8 +322,12 @@ void ac_gradient_free(ac_gradient *g)
     ac_kept_impulses_close(&g->kept);
     ac_shooting_close(&g->shooting);
     for (int j = 0; g->parameters && j < g->count; ++j) forget(&g->parameters[j]);
+    for (int k = 0; k < g->group_count; ++k) {
+        ac_optimization_free(g->groups[k].functional);
+        ac_values_free(g->groups[k].values);
+    }
     for (int k = 0; k < g->skipped_count; ++k) ac_release(g->ctx, g->skipped[k]);
-    void *blocks[] = {g->parameters, g->actions, g->skipped, g->controls, g->by_controls};
+    void *blocks[] = {g->parameters, g->groups, g->actions, g->skipped, g->controls, g->by_controls};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(g->ctx, blocks[k]);
     ac_release(g->ctx, g);
 }

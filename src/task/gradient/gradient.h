@@ -10,13 +10,19 @@
 
 enum { AC_STENCIL = 6 }; /* neighbours of a difference of sixth order */
 
+/* Parameters that are followed together, and the functional as a function of them, too. */
+typedef struct ac_gradient_group {
+    ac_values *values;
+    ac_optimization *functional;
+} ac_gradient_group;
+
 typedef struct ac_gradient_parameter_data {
     char name[64];
     double value;
-    ac_values *values; /* for this parameter alone */
+    ac_gradient_group group; /* not its own */
+    int own;                 /* its number there */
     ac_system_slope *slope;
-    ac_optimization *functional;    /* as a function of this parameter too */
-    ac_problem *others[AC_STENCIL]; /* at neighbouring values, for differences; one of them is always read */
+    ac_problem *others[AC_STENCIL]; /* at neighbouring values, for differences; NULL: not read */
 } ac_gradient_parameter_data;
 
 struct ac_gradient {
@@ -26,6 +32,8 @@ struct ac_gradient {
     ac_shooting shooting;
     int count;
     ac_gradient_parameter_data *parameters;
+    int group_count;
+    ac_gradient_group *groups;
     ac_parameter_action *actions;
     int skipped_count;
     char **skipped;

@@ -90,7 +90,8 @@ static ac_status slope_controls(ac_gradient *g, ac_values *v, int parameter, ac_
 {
     ac_optimization *functional = NULL;
     if (!ac_gradient_pushes_points(g)) return AC_OK;
-    ac_status status = ac_values_functional(v, parameter, slope, &functional);
+    AC_TRY(ac_values_functional(v, &functional));
+    ac_status status = ac_values_functional_slope(v, functional, parameter, slope);
     ac_optimization_free(functional);
     return status;
 }
@@ -276,7 +277,6 @@ static bool depends(const ac_gradient *g)
 static ac_status join_functional(ac_gradient *g)
 {
     ac_parameter_bends *s = g->second;
-    ac_system_slope *scratch = NULL;
     bool move;
     if (!depends(g)) return AC_OK;
     AC_TRY(ac_values_poses_move(s->values, &move));
@@ -285,10 +285,7 @@ static ac_status join_functional(ac_gradient *g)
             g->ctx, AC_BAD_INPUT,
             "there is no second derivative of a functional with parameters of its own where the curve "
             "of a beam places joints");
-    AC_TRY(ac_values_slope(s->values, 0, &scratch));
-    ac_status status = ac_values_functional(s->values, 0, scratch, &s->functional);
-    ac_system_slope_free(scratch);
-    AC_TRY(status);
+    AC_TRY(ac_values_functional(s->values, &s->functional));
     if (ac_values_weigh_curves(s->values, s->functional))
         return ac_fail(g->ctx, AC_BAD_INPUT,
                        "there is no second derivative of energies and momenta by the curve, rest length or "
