@@ -416,7 +416,8 @@ ac_status ac_reading_take(const ac_experiment *e, const ac_reading *m, double *v
     if (m->take == AC_TAKE_FAILED) return take_failure(e, m, value);
     if (!m->unsolved) AC_TRY(need_solved(e, m->run));
     if (m->other_run >= 0) AC_TRY(need_solved(e, m->other_run));
-    for (int c = 0; c < m->column_count; ++c) AC_TRY(need_solved(e, m->columns[c].run));
+    for (int c = 0; c < m->column_count; ++c)
+        if (m->columns[c].run != m->run) AC_TRY(need_solved(e, m->columns[c].run));
     if (m->summary) return take_summary(e, m, value);
     series s;
     AC_TRY(make_series(e, m, m->run, &s));

@@ -119,6 +119,37 @@ TEST(a_stopped_experiment_says_so)
     unlink(path);
 }
 
+/* A pendulum turns too far in its second step. What the run reached is measured where the check says so, columns too. */
+TEST(a_run_that_failed_is_measured_on_demand)
+{
+    char path[256], problem[256];
+    put_file("stuck.yaml",
+             "{gravity: [0, -10], points: {stone: {mass: 2, position: [1, 0]}}, joints: [{distance: "
+             "[ground, stone]}], simulate: {step: 0.4, duration: 4}}",
+             problem);
+    put_file("reached.yaml",
+             "{title: reached, verified_by: the start, runs: {a: {problem: stuck.yaml}}, checks: ["
+             "{name: channel, measure: {channel: point/stone/position.x, take: first, unsolved: true}, "
+             "verified: 1, tolerance: 0}, "
+             "{name: column, measure: {columns: {x: point/stone/position.x}, formula: 2*x, take: first, "
+             "unsolved: true}, verified: 2, tolerance: 0}, "
+             "{name: solved only, measure: {columns: {x: point/stone/position.x}, formula: 2*x, take: "
+             "first}, verified: 2, tolerance: 0}]}",
+             path);
+    ac_context *ctx = ac_context_new(NULL);
+    ac_experiment *experiment = NULL;
+    CHECK(ac_experiment_read(ctx, path, &experiment) == AC_OK);
+    if (experiment && ac_experiment_run(experiment, NULL, NULL) == AC_OK) {
+        CHECK(ac_experiment_check(experiment, 0)->pass);
+        CHECK(ac_experiment_check(experiment, 1)->pass);
+        CHECK(!ac_experiment_check(experiment, 2)->pass);
+    }
+    ac_experiment_free(experiment);
+    ac_context_free(ctx);
+    unlink(path);
+    unlink(problem);
+}
+
 TEST(every_allocation_may_fail)
 {
     char path[256];
@@ -152,4 +183,5 @@ TEST(the_folder_is_removed)
 }
 
 RUN_TESTS(CASE(measures_give_the_known_numbers), CASE(a_stopped_experiment_says_so),
-          CASE(every_allocation_may_fail), CASE(the_folder_is_removed))
+          CASE(a_run_that_failed_is_measured_on_demand), CASE(every_allocation_may_fail),
+          CASE(the_folder_is_removed))
