@@ -64,10 +64,12 @@ static void check_derivatives(const char *text)
                      "high}, name: other, "                                                                  \
                      "angle: 0}\n"                                                                           \
                      "springs:\n"                                                                            \
-                     "  - {joint: hip, stiffness: =k, rest: =0.1*at}\n"                                      \
+                     "  - {joint: knee, stiffness: =k, rest: =0.1*at}\n"                                     \
+                     "  - {joint: other, stiffness: =k, rest: =-0.1*at}\n"                                   \
                      "  - {between: [shank, swing_thigh], at: {shank: high, swing_thigh: [0.02, =L2/4]}, "   \
-                     "stiffness: =k*20, "                                                                    \
-                     "length: 0.2}\n"                                                                        \
+                     "stiffness: =k*20, length: 0.2}\n"                                                      \
+                     "  - {between: [swing_shank, thigh], at: {swing_shank: high, thigh: [0.02, =L2/4]}, "   \
+                     "stiffness: =k*20, length: 0.2}\n"                                                      \
                      "optimize:\n  intervals: 3\n  duration: 0.3\n  free_duration: true\n  start: free\n"    \
                      "  start_velocity: free\n"                                                              \
                      "  parameters: {L1: {from: 0.2, to: 0.9}, m1: {from: 1, to: 4}, k: {from: 1, to: 9}, "  \

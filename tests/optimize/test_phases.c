@@ -923,6 +923,8 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
             "  controls: [{force: ball, name: f}], objective: [{effort: 1}]}\n",
             "unroll goes with phases");
     refused(BALL("", ", hold: [y]", ""), "phase 'fall' has no end condition: 'y'");
+    refused(BALL(", conditions: [{expression: x, at_most: 9, at: end}]", ", impact: {y: 0.5}", ""),
+            "a condition with equals, at: end must say where");
     refused(BALL(HITS, ", hold: [y], impact: {y: 0.5}", ""), "cannot bounce where phase 'rise' begins");
     refused(BALL(HITS, ", impact: {y: 1.5}", ""), "does not add energy");
     refused(BALL(HITS, ", impact: {z: 0.5}", ""), "there is no quantity 'z'");

@@ -153,74 +153,6 @@ ac_status ac_optimization_switch_off(ac_optimization *phase, int control)
 
 /* --- junctions --- */
 
-static void map_vector(const ac_junction_data *j, int n, const double *x, double *out)
-{
-    memset(out, 0, (size_t)n * sizeof *out);
-    for (int e = 0; e < j->map_count; ++e) out[j->map[e].to] += j->map[e].factor * x[j->map[e].from];
-}
-
-/* Masses must be the same after the map. `work`: 4 n numbers. */
-static ac_status compare_masses(const ac_optimization *whole, const ac_junction_data *j, double *work)
-{
-    const ac_system *system = whole->system;
-    int n = system->n;
-    double *x = work, *Sx = x + n, *MSx = Sx + n, *SMx = MSx + n, size = 0.0;
-    for (int i = 0; i < n; ++i) x[i] = sin(1.0 + 7.0 * i);
-    map_vector(j, n, x, Sx);
-    ac_mass_apply(system, Sx, MSx);
-    ac_mass_apply(system, x, Sx);
-    map_vector(j, n, Sx, SMx);
-    for (int i = 0; i < n; ++i) size = fmax(size, fabs(MSx[i]));
-    for (int i = 0; i < n; ++i)
-        if (fabs(MSx[i] - SMx[i]) > 1e-9 * size)
-            return ac_fail(
-                whole->ctx, AC_BAD_INPUT,
-                "a cycle cannot join different mechanisms: bodies that take the place of one another have "
-                "different masses or inertias");
-    return AC_OK;
-}
-
-/* What holds the bodies together must fit after the map, and where the cycle ends, too. */
-static ac_status compare_joint(const ac_optimization *whole, const ac_junction_data *j, int row,
-                               const double *Sq)
-{
-    const ac_system *system = whole->system;
-    const ac_constraints *c = &system->constraints;
-    const int *at = c->coordinate + c->start[row];
-    double form[AC_ELEMENT_MAX] = {0.0}, gradient[AC_ELEMENT_MAX] = {0.0},
-           limit = 1e-7 * fmax(1.0, system->length_scale), away = 0.0;
-    int owner = c->owner[row], count = c->start[row + 1] - c->start[row];
-    const char *kind = owner >= 0 ? "joint" : "body",
-               *name = owner >= 0 ? system->joints[owner].name : system->nodes[-1 - owner].name;
-    for (int s = 0; s < count; ++s) form[s] = Sq[at[s]];
-    if (fabs(ac_form_value(&c->forms, row, form)) > limit)
-        return ac_fail(whole->ctx, AC_BAD_INPUT,
-                       "a cycle cannot join different mechanisms: %s '%s' does not fit any more when bodies "
-                       "have taken the place of one another",
-                       kind, name);
-    ac_constraint_gradient(system, row, Sq, gradient);
-    for (int s = 0; s < count && j->shift; ++s) away += gradient[s] * j->shift[at[s]];
-    if (fabs(away) <= limit) return AC_OK;
-    return ac_fail(
-        whole->ctx, AC_BAD_INPUT,
-        "a cycle cannot begin again further on: joint '%s' ties the mechanism to the ground, which "
-        "stays where it is",
-        name);
-}
-
-static ac_status compare_mechanisms(const ac_optimization *whole, const ac_junction_data *j)
-{
-    const ac_system *system = whole->system;
-    double *work = ac_allocate(whole->ctx, 4 * (size_t)system->n, sizeof *work);
-    if (!work) return ac_out_of_memory(whole->ctx);
-    ac_status status = compare_masses(whole, j, work);
-    map_vector(j, system->n, system->initial.q, work);
-    for (int row = 0; row < system->constraints.count && status == AC_OK; ++row)
-        status = compare_joint(whole, j, row, work);
-    ac_release(whole->ctx, work);
-    return status;
-}
-
 static ac_status copy_map(const ac_optimization *whole, const ac_junction *given, ac_junction_data *j)
 {
     int n = whole->system->n;
@@ -306,15 +238,18 @@ static ac_status copy_bounces(const ac_optimization *whole, const ac_junction *g
     return AC_OK;
 }
 
-static bool has_condition(const ac_optimization *phase, ac_condition_place place)
+/* Is there a condition at this end of a phase, an equation if it must be one? */
+static bool has_condition(const ac_optimization *phase, ac_condition_place place, bool equation)
 {
-    for (int k = 0; k < phase->description.condition_count; ++k)
-        if (phase->description.conditions[k].place == place) return true;
+    for (int k = 0; k < phase->description.condition_count; ++k) {
+        const ac_condition_data *c = &phase->description.conditions[k];
+        if (c->place == place && (!equation || c->low == c->high)) return true;
+    }
     return false;
 }
 
 /* Something strikes: the next phase holds what the one before does not, or something bounces. Where that happens must be
- * said. */
+ * said: by an equation where it bounces, while a brake may stop it within bounds. */
 static ac_status check_end(const ac_optimization *whole, const ac_junction *given)
 {
     const ac_phases *p = whole->description.phases;
@@ -326,11 +261,13 @@ static ac_status check_end(const ac_optimization *whole, const ac_junction *give
             kept = kept || a->description.phase.holds[l] == b->description.phase.holds[k];
         if (!kept) struck = ac_optimization_hold_name(b, k);
     }
-    if (!struck || has_condition(a, AC_AT_END) || has_condition(b, AC_AT_START)) return AC_OK;
+    bool equation = given->bounce_count > 0;
+    if (!struck || has_condition(a, AC_AT_END, equation) || has_condition(b, AC_AT_START, equation))
+        return AC_OK;
     return ac_fail(whole->ctx, AC_BAD_INPUT,
                    "phase '%s' has no end condition: '%s' is stopped or bounces there, so a condition with "
-                   "at: end must say where",
-                   p->names[given->from], struck);
+                   "%sat: end must say where",
+                   p->names[given->from], struck, equation ? "equals, " : "");
 }
 
 ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *given)
@@ -348,7 +285,7 @@ ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *given)
     *j = (ac_junction_data){.from = given->from, .to = given->to, .length = -1};
     AC_TRY(copy_map(whole, given, j));
     AC_TRY(copy_shift(whole, given, j));
-    if (given->map_count > 0 || j->shift) AC_TRY(compare_mechanisms(whole, j));
+    if (given->map_count > 0 || j->shift) AC_TRY(ac_junction_check_alike(whole, j));
     AC_TRY(copy_bounces(whole, given, j));
     if (given->per_length && !j->shift)
         return ac_fail(whole->ctx, AC_BAD_INPUT,

@@ -77,6 +77,9 @@ void ac_phases_give_unknowns(ac_optimization *o, int phase);
 /* Parameters are shared: all phases have the same ones, and something depends on each. */
 ac_status ac_phases_check_parameters(const ac_optimization *o);
 
+/* alike.c: after the map of a junction the mechanism has the same masses, joints and forces. */
+ac_status ac_junction_check_alike(const ac_optimization *whole, const ac_junction_data *j);
+
 /* --- whole.c: what the functions of the same names do for a problem with phases --- */
 ac_status ac_phases_layout(ac_optimization *o);
 void ac_phases_layout_destroy(ac_optimization *o);

@@ -251,13 +251,34 @@ static void add(ac_junction *junction, ac_map_entry *map, int to, int from, doub
     if (fabs(factor) > 1e-12) map[junction->map_count++] = (ac_map_entry){to, from, factor};
 }
 
+/* A planar body has the cosine and the sine of its angle, which a mirror turns round. */
+static ac_status map_angle(ac_builder *b, const ac_node *own, const ac_node *other, const double sign[3],
+                           ac_junction *junction, ac_map_entry *map)
+{
+    if (sign[2] < 0.0)
+        return ac_fail(b->ctx, AC_BAD_INPUT, "'%s' moves in the plane: a mirror along z does not change it",
+                       own->name);
+    add(junction, map, own->q + 2, other->q + 2, 1.0);
+    add(junction, map, own->q + 3, other->q + 3, sign[0] * sign[1]);
+    return AC_OK;
+}
+
+/* What has no directors, such as the scalar parts of a dual quaternion, keeps its numbers. */
+static ac_status map_others(ac_builder *b, const ac_node *own, const ac_node *other, const double sign[3],
+                            ac_junction *junction, ac_map_entry *map)
+{
+    if (own->size > own->dimension && sign[0] * sign[1] * sign[2] < 0.0)
+        return ac_fail(b->ctx, AC_BAD_INPUT, "'%s' cannot be mirrored", own->name);
+    for (int k = own->dimension; k < own->size; ++k) add(junction, map, own->q + k, other->q + k, 1.0);
+    return AC_OK;
+}
+
 /* The centre of mass, then directors: d_I = sum_J K_JI M d_J, K = axes_J . mirror axes_I in the body frame. */
 static ac_status map_node(ac_builder *b, int i, int from, const double sign[3], ac_junction *junction,
                           ac_map_entry *map)
 {
     const ac_node *own = &b->system->nodes[i], *other = &b->system->nodes[from];
     const ac_built_node *a = ac_built(b, i), *p = ac_built(b, from);
-    bool mirrored = sign[0] * sign[1] * sign[2] < 0.0;
     for (int k = 0; k < own->dimension && k < 3; ++k) {
         add(junction, map, own->q + k, other->q + k, sign[k]);
         if (fabs(a->centre[k] - sign[k] * p->centre[k]) > 1e-9 * fmax(1.0, b->system->length_scale))
@@ -266,16 +287,9 @@ static ac_status map_node(ac_builder *b, int i, int from, const double sign[3], 
                            "where that of '%s' is",
                            own->name, other->name);
     }
-    int directors = own->size - own->dimension;
-    if (directors == 0) return AC_OK;
-    if (directors != 9) {
-        if (mirrored)
-            return ac_fail(b->ctx, AC_BAD_INPUT, "'%s' is planar: it cannot be mirrored in its plane",
-                           own->name);
-        for (int k = 0; k < directors; ++k)
-            add(junction, map, own->q + own->dimension + k, other->q + own->dimension + k, 1.0);
-        return AC_OK;
-    }
+    int more = own->size - own->dimension;
+    if (own->dimension == 2 && more == 2) return map_angle(b, own, other, sign, junction, map);
+    if (more != 9) return map_others(b, own, other, sign, junction, map);
     for (int I = 0; I < 3; ++I)
         for (int J = 0; J < 3; ++J) {
             double K = 0.0;
