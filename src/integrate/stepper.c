@@ -24,17 +24,20 @@
 #include "tree/loop_rows.h"
 #include "tree/sparse.h"
 
-extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space,
-    ac_formulation_minimal;
+/* A formulation is one line here: its symbol ac_formulation_... and its name. */
+#define AC_FORMULATIONS(FORMULATION)        \
+    FORMULATION(reduced, "reduced")         \
+    FORMULATION(null_space, "null-space")   \
+    FORMULATION(multipliers, "multipliers") \
+    FORMULATION(minimal, "minimal")
 
-static const ac_formulation *const FORMULATIONS[] = {
-    &ac_formulation_reduced,
-    &ac_formulation_multipliers,
-    &ac_formulation_null_space,
-    &ac_formulation_minimal,
-};
+#define DECLARED(symbol, text) extern const ac_formulation ac_formulation_##symbol;
+#define LISTED(symbol, text) &ac_formulation_##symbol,
+#define NAMED(symbol, text) text,
 
-/* Above this many tree freedoms, loops and far couplings are solved sparsely with multipliers. */
+AC_FORMULATIONS(DECLARED)
+static const ac_formulation *const FORMULATIONS[] = {AC_FORMULATIONS(LISTED)};
+
 enum { MOST_HALVINGS = 12, MOST_PATIENCE = 30 };
 
 /* Sizes of a correction, in rad or parts of the typical length. Newton's method squares the error: after a
@@ -56,7 +59,7 @@ static const double MOST_ROUNDED = 4.0;
 
 const char *const *ac_formulation_names(void)
 {
-    static const char *const names[] = {"auto", "reduced", "null-space", "multipliers", "minimal", NULL};
+    static const char *const names[] = {"auto", AC_FORMULATIONS(NAMED) NULL};
     return names;
 }
 

@@ -222,6 +222,22 @@ static const char AXES[] =
     "loads: [{on: b, force: [1, 0, =m], at: [0.3, 0, 0.1]}]\n"
     "simulate: {step: 5 ms, duration: 1}\n";
 
+/* Solids that are drawn only and carry joints, and axes that turn from a coordinate axis in either direction. */
+static const char DRAWN[] =
+    "title: drawn\n"
+    "parameters: {l: 0.5, r: 0.05, off: 0, e: 0, f: 0, d: 0}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  upper: {mass: 1, inertia: [0.02, 0.02, 0.001], solid: {cylinder: {radius: =r, length: =l}, position: "
+    "[=off, 0, =-l/2]}}\n"
+    "  lower: {mass: 1, inertia: [0.02, 0.02, 0.001], solids: [{cone: {radius: 0.1, length: =l}, name: "
+    "tip}]}\n"
+    "joints:\n"
+    "  - {revolute: [ground, upper], at: {ground: [0, 0, 0], upper: start}, axis: [=e, 1, =f], angle_rate: "
+    "1}\n"
+    "  - {revolute: [upper, lower], at: {upper: end, lower: tip.base}, axis: [1, =d, =e], angle: 0.2}\n"
+    "simulate: {step: 5 ms, duration: 1}\n";
+
 static void check_text(const char *text, const char *const *names, int count)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -243,8 +259,10 @@ TEST(every_kind_of_number)
     static const char *const ball[] = {"m", "drop", "g", "v"};
     static const char *const beam[] = {"L", "w", "h", "E", "rho", "d", "tip", "f", "om", "mass"};
     static const char *const axes[] = {"m", "j", "l"};
+    static const char *const drawn[] = {"l", "r", "off", "e", "f", "d"};
     check_text(LOOP, loop, 16);
     check_text(AXES, axes, 3);
+    check_text(DRAWN, drawn, 6);
     check_text(BEAM, beam, 10);
     check_text(BALL, ball, 4);
     check_text(SOLIDS, solids, 5);
@@ -339,7 +357,7 @@ TEST(values_that_make_no_system_are_refused)
 {
     static const char text[] =
         "title: x\n"
-        "parameters: {l: 1, m: 1, r: 0.2, k: 5, c: 0.1, d: 0.05, w: 0.02, j: 0.3, f: 0.01}\n"
+        "parameters: {l: 1, m: 1, r: 0.2, k: 5, c: 0.1, d: 0.05, w: 0.02, j: 0.3, f: 0.01, b: 1}\n"
         "bodies:\n"
         "  arm: {solid: {rod: {length: =l, mass: =m}}}\n"
         "  pipe: {solid: {cylinder: {length: 1, radius: =r, inner_radius: 0.1, mass: 1}}}\n"
@@ -351,6 +369,9 @@ TEST(values_that_make_no_system_are_refused)
         "  pole: {straight: {from: [0, 2, 0], to: [1, 2, 0]}, elements: 2, section: {i_section: {width: "
         "0.04, height: "
         "0.05, web: 0.005, flange: =f}}, material: {young: 1e7, density: 1000}}\n"
+        "  knee: {polyline: [[0, 3, 0], [1, 3, 0], [1, =3+b, 0]], elements: 4, section: [{at: 0, circle: "
+        "{radius: 0.01}}, {at: 0.5, circle: {radius: 0.01}}, {at: 0.5, circle: {radius: 0.02}}, {at: 1, "
+        "circle: {radius: 0.02}}], material: {young: 1e7, density: 1000}}\n"
         "joints:\n"
         "  - {spherical: [ground, arm], at: {arm: start}}\n"
         "  - {distance: [arm, block], at: {arm: end, block: origin}, length: =d+0.5}\n"
@@ -368,9 +389,10 @@ TEST(values_that_make_no_system_are_refused)
         {"j", "with j = 0.7: body 'block': inertia breaks the triangle inequality", 0.7},
         {"w", "with w = -0.01: text:8:", -0.01},
         {"f", "with f = 0.03: text:9:", 0.03},
-        {"d", "with d = -0.6: text:12:", -0.6},
-        {"k", "with k = -1: text:14:", -1.0},
-        {"c", "with c = -0.1: text:14:", -0.1},
+        {"d", "with d = -0.6: text:13:", -0.6},
+        {"k", "with k = -1: text:15:", -1.0},
+        {"c", "with c = -0.1: text:15:", -0.1},
+        {"b", "there is a step at 0.5 of the length, but no element ends there", 1.2},
     };
     ac_context *ctx = ac_context_new(NULL);
     ac_problem *problem = parse(ctx, text);

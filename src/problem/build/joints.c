@@ -172,13 +172,22 @@ static ac_status find_places(ac_builder *b, draft *d)
 
 /* ---- frames ---- */
 
-/* x: the part of `wish` perpendicular to z, else of the coordinate axis that z is farthest from */
+/* The coordinate axis that z is farthest from, the first of those that are about as far: a small turn of z from a coordinate axis
+ * changes nothing, so that frames are functions of parameters there. */
+static int farthest_axis(const ac_symbol z[3])
+{
+    static const double ABOUT = 0.1;
+    int k = 0;
+    for (int i = 1; i < 3; ++i)
+        if (fabs(z[i].v) < fabs(z[k].v) - ABOUT) k = i;
+    return k;
+}
+
+/* x: the part of `wish` perpendicular to z, else of a coordinate axis */
 static void complete_frame(ac_symbols *s, const ac_symbol z[3], const ac_symbol *wish, ac_symbol rotation[9])
 {
     ac_symbol x[3] = {{0}}, y[3], along = wish ? ac_symbol_dot3(s, wish, z) : ac_symbol_of(0.0);
-    int k = 0;
-    for (int i = 1; i < 3; ++i)
-        if (fabs(z[i].v) < fabs(z[k].v)) k = i;
+    int k = farthest_axis(z);
     for (int i = 0; i < 3 && wish; ++i)
         x[i] = ac_symbol_difference(s, wish[i], ac_symbol_product(s, along, z[i]));
     if (!(norm3((const double[3]){x[0].v, x[1].v, x[2].v}) > 1e-6))

@@ -432,6 +432,7 @@ ac_status ac_depend_body(ac_builder *b, const ac_body_input *input, bool planar,
     AC_TRY(ac_depend_position(b, node, input->position.at));
     bool given = planar ? input->planar_inertia.at != NULL : input->inertia != NULL;
     if (!given) return ac_depend_solids(b, input, planar, node);
+    AC_TRY(ac_follow_solids(b, input, node)); /* drawn only, but points of it may carry joints */
     ac_follow_drawing(&b->reader, input->solid);
     ac_follow_drawing(&b->reader, input->solids);
     return depend_given(b, input, planar, node, inertia);

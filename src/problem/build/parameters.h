@@ -76,7 +76,9 @@ ac_status ac_depend_centre(ac_builder *builder, int node, const ac_symbol centre
 /* Moments of inertia in the body frame. */
 ac_status ac_depend_inertia(ac_builder *builder, int node, const ac_symbol inertia[9], ac_place place);
 ac_status ac_depend_expression(ac_builder *builder, const ac_dependence *what, ac_place place);
-/* problem_solid_texts.c: the same from a solid; points of it. */
+/* shape/solid_texts.c: sizes and places of the solids of a body, from which its points follow; mass, centre and inertia from them; a
+ * point of them. */
+ac_status ac_follow_solids(ac_builder *builder, const ac_body_input *input, int node);
 ac_status ac_depend_solids(ac_builder *builder, const ac_body_input *input, bool planar, int node);
 ac_status ac_solid_point_texts(ac_builder *builder, int node, const char *name, ac_texts *texts);
 /* What an expression must be; members may be NULL. */

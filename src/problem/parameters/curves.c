@@ -20,6 +20,16 @@ static bool same_mesh(const ac_curve *a, const ac_curve *b)
     return same;
 }
 
+/* The same elements along the curve as in the file, with steps of the profile still at their ends. */
+static ac_status check_mesh(ac_values *v, const ac_built_beam *beam, const ac_curve *curve)
+{
+    if (!same_mesh(curve, beam->curve))
+        return ac_fail(v->inside, AC_BAD_INPUT, "the elements of beam '%s' lie otherwise along its curve",
+                       beam->name);
+    ac_status status = ac_profile_check_steps(&v->builder, beam->profile, curve->ends, curve->elements);
+    return status == AC_OK ? AC_OK : ac_fail(v->inside, status, "%s", ac_context_message(v->ctx));
+}
+
 static ac_status lay(ac_values *v, int number)
 {
     const ac_built_beam *beam = &v->builder.beams[number];
@@ -27,12 +37,10 @@ static ac_status lay(ac_values *v, int number)
     ac_curve_fault fault;
     ac_curve *curve;
     AC_TRY(ac_curve_lay(v->inside, &beam->drawn->shape, &fault, &curve));
-    bool same = same_mesh(curve, beam->curve);
-    if (same) memcpy(piece->frames, curve->frames, (size_t)curve->nodes * sizeof *piece->frames);
+    ac_status status = check_mesh(v, beam, curve);
+    if (status == AC_OK) memcpy(piece->frames, curve->frames, (size_t)curve->nodes * sizeof *piece->frames);
     ac_curve_free(curve);
-    if (same) return AC_OK;
-    return ac_fail(v->inside, AC_BAD_INPUT, "the elements of beam '%s' lie otherwise along its curve",
-                   beam->name);
+    return status;
 }
 
 static const ac_pose *pose_of(const ac_values *v, int node)

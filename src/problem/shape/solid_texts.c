@@ -230,21 +230,31 @@ static ac_status follow_solid(ac_builder *b, const ac_body_input *input, const a
     return AC_OK;
 }
 
-ac_status ac_depend_solids(ac_builder *b, const ac_body_input *input, bool planar, int node)
+static const ac_value *first_entry(const ac_body_input *input)
 {
-    ac_solid *solids = ac_built(b, node)->solids;
-    const ac_value *entry = input->solid    ? input->solid
-                            : input->solids ? input->solids->first
-                                            : NULL,
-                   *at = entry;
-    ac_symbols s = ac_builder_symbols(b);
-    weight all;
-    if (!solids || !entry) return AC_OK;
+    return input->solid ? input->solid : input->solids ? input->solids->first : NULL;
+}
+
+ac_status ac_follow_solids(ac_builder *b, const ac_body_input *input, int node)
+{
+    const ac_value *entry = first_entry(input);
     if (!ac_depends(&b->reader, input->solid) && !ac_depends(&b->reader, input->solids) &&
         !ac_depends(&b->reader, input->mass.at))
         return AC_OK;
-    for (ac_solid *solid = solids; solid; solid = solid->next, at = at->next)
-        AC_TRY(follow_solid(b, input, at, solid));
+    for (ac_solid *solid = ac_built(b, node)->solids; solid && entry;
+         solid = solid->next, entry = entry->next)
+        AC_TRY(follow_solid(b, input, entry, solid));
+    return AC_OK;
+}
+
+ac_status ac_depend_solids(ac_builder *b, const ac_body_input *input, bool planar, int node)
+{
+    const ac_solid *solids = ac_built(b, node)->solids;
+    const ac_value *entry = first_entry(input);
+    ac_symbols s = ac_builder_symbols(b);
+    weight all;
+    AC_TRY(ac_follow_solids(b, input, node));
+    if (!solids || !solids->sizes) return AC_OK;
     weigh_all(&s, solids, &all);
     if (s.failed) return AC_NO_MEMORY;
     AC_TRY(depend_symbol(b, AC_DATUM_MASS, node, 0, &all.mass, entry));
