@@ -183,6 +183,43 @@ double ac_gap_value(const ac_system *system, const ac_contact *c, const double *
     }
 }
 
+/* x - y in parts of the distance at which it touches, in the axes of the ellipsoid. */
+static void in_parts(const ac_system *system, const ac_contact *c, const double *q, double u[3])
+{
+    double d[3];
+    difference(system, c, q, d);
+    if (c->surface == AC_SURFACE_SPHERE) {
+        for (int i = 0; i < 3; ++i) u[i] = d[i] / (c->radius + c->other_radius);
+        return;
+    }
+    ac_direction_of(system, c->other.node, q, d, u);
+    for (int i = 0; i < 3; ++i) u[i] /= c->axes[i];
+}
+
+double ac_gap_steepness(const ac_system *system, const ac_contact *c, const double *q)
+{
+    double u[3];
+    if (c->surface != AC_SURFACE_ELLIPSOID) return 1.0;
+    in_parts(system, c, q, u);
+    for (int i = 0; i < 3; ++i) u[i] /= c->axes[i];
+    return fmin(c->axes[0], fmin(c->axes[1], c->axes[2])) * norm3(u);
+}
+
+bool ac_gap_crossed(const ac_system *system, const ac_contact *c, const double *qa, const double *qb,
+                    double *part)
+{
+    double a[3], b[3], way[3], nearest[3];
+    if (c->inside || (c->surface != AC_SURFACE_SPHERE && c->surface != AC_SURFACE_ELLIPSOID)) return false;
+    in_parts(system, c, qa, a);
+    in_parts(system, c, qb, b);
+    sub3(b, a, way);
+    double square = dot3(way, way), along = -dot3(a, way);
+    if (!(along > 0.0 && along < square)) return false;
+    *part = along / square;
+    for (int i = 0; i < 3; ++i) nearest[i] = a[i] + *part * way[i];
+    return dot3(nearest, nearest) < 1.0;
+}
+
 /* The direction in which the gap of a surface opens. */
 static void opening(const ac_system *system, const ac_contact *c, const double *q, double n[3])
 {

@@ -35,6 +35,11 @@ void ac_product_curvature(const ac_system *system, const ac_point *point, const 
  * of a joint limit the place at which a force in the joint is seen, and zero. */
 void ac_gap_place(const ac_system *system, const ac_contact *contact, const double *q, double x[3],
                   double normal[3]);
+/* How much the gap grows per metre along the normal: 1, except for an ellipsoid, whose gap is no distance. */
+double ac_gap_steepness(const ac_system *system, const ac_contact *contact, const double *q);
+/* Does the point meet the sphere or ellipsoid, from without, on the straight way from q_a to q_b? *part: where it is deepest. */
+bool ac_gap_crossed(const ac_system *system, const ac_contact *contact, const double *qa, const double *qb,
+                    double *part);
 /* Two directions perpendicular to the normal, of which the first `return` lie in the space of the contact. */
 int ac_gap_tangents(const ac_system *system, const ac_contact *contact, const double normal[3],
                     double tangents[2][3]);

@@ -265,6 +265,42 @@ TEST(spheres_that_stick_roll)
     end_trial(&r);
 }
 
+/* A ball on a turntable rolls on a circle with 2/7 of its angular velocity, whatever it spins: the place is of second order. */
+static double off_the_circle(const char *scheme, double step)
+{
+    char text[800];
+    snprintf(
+        text, sizeof text,
+        "gravity: [0, 0, -9.81]\nbodies:\n"
+        "  ball: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0.5, 0, 0.1], velocity: [0.2, 0.1, 0], "
+        "angular_velocity: [14, 2, 0.5]}\n" /* v + w x r = 3 z x x */
+        "  disc: {solid: {cylinder: {radius: 2, length: 0.1, mass: 1e9}}, position: [0, 0, -0.1]}\n"
+        "joints: [{revolute: [ground, disc], at: {ground: [0, 0, 0], disc: end}, axis: [0, 0, 1], "
+        "angle_rate: 3}]\n"
+        "contacts: [{body: ball, plane: {on: disc, through: [0, 0, 0.1], normal: [0, 0, 1]}, behaviour: "
+        "sticking, "
+        "closed: true}]\nsimulate: {step: %g, duration: 1, scheme: %s}\n",
+        step, scheme);
+    trial r = begin_trial(text);
+    run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) == 0);
+    const double rate = 3.0 * 2.0 / 7.0, s = sin(rate) / rate, c = (1.0 - cos(rate)) / rate;
+    const double *q = ac_simulation_configuration(r.sim);
+    double off = hypot(q[0] - (0.5 + 0.2 * s - 0.1 * c), q[1] - (0.1 * s + 0.2 * c));
+    end_trial(&r);
+    return off;
+}
+
+TEST(spheres_that_spin_roll_to_second_order)
+{
+    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
+    for (int k = 0; k < 3; ++k) {
+        double coarse = off_the_circle(schemes[k], 0.01), fine = off_the_circle(schemes[k], 0.005);
+        CHECK(fine < 2e-3 && coarse > 1e-6);
+        CHECK_NEAR(log2(coarse / fine), 2.0, 0.15);
+    }
+}
+
 TEST(bounces_end_in_rest_that_ends_when_it_is_pulled)
 {
     trial r = begin_trial(
@@ -470,6 +506,95 @@ TEST(a_fast_body_is_not_missed)
     char text[512];
     CHECK(ac_simulation_contact_remark(r.sim, 0, text, sizeof text));
     CHECK(strstr(text, "motion within a step is larger than the bodies") != NULL);
+    end_trial(&r);
+}
+
+/* Windows that begin or end within a step: what closes in them is ignored, what closes just outside counts. */
+TEST(windows_begin_and_end_within_steps)
+{
+    static const char *const windows[] = {"[0.4, 0.506]", "[0.505, 0.6]", "[0.4, 0.502]", "[0.5029, 0.5031]"};
+    for (int k = 0; k < 4; ++k) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "points: {a: {mass: 1, position: [-0.503, 0], velocity: [1, 0]}}\n"
+                 "contacts: [{body: a, plane: {normal: [-1, 0]}, ignore: %s}]\n"
+                 "simulate: {step: 10 ms, duration: 1}\n",
+                 windows[k]);
+        trial r = begin_trial(text);
+        run(&r);
+        CHECK(r.status == AC_OK);
+        CHECK(events_of(&r) == (k == 1 || k == 2));
+        if (events_of(&r) > 0) CHECK_NEAR(event(&r, 0)->time, 0.503, 1e-12);
+        CHECK(ac_simulation_contact_violations(r.sim) == (events_of(&r) > 0 ? 0 : 1));
+        end_trial(&r);
+    }
+}
+
+/* Shots that pass several sizes of their target in a step, wherever the step ends. */
+TEST(straight_shots_never_miss)
+{
+    static const char *const targets[] = {"sphere: {at: [0.05, 0, 0], radius: 0.02}",
+                                          "ellipsoid: {at: [0.05, 0, 0], axes: [0.01, 0.03, 0.05]}"};
+    static const double reach[] = {0.02, 0.01};
+    for (int k = 0; k < 2; ++k)
+        for (int place = 0; place < 40; ++place) {
+            char text[300];
+            snprintf(text, sizeof text,
+                     "points: {shot: {mass: 1, position: [%g, 0, 0], velocity: [100, 0, 0]}}\n"
+                     "contacts: [{body: shot, %s}]\nsimulate: {step: 20 ms, duration: 0.1}\n",
+                     -1.0 - 0.05 * place, targets[k]);
+            trial r = begin_trial(text);
+            run(&r);
+            CHECK(r.status == AC_OK && events_of(&r) == 1);
+            CHECK_NEAR(event(&r, 0)->time, (0.05 - reach[k] + 1.0 + 0.05 * place) / 100.0, 1e-12);
+            end_trial(&r);
+        }
+}
+
+/* The gap of an ellipsoid is no distance; speeds and impulses are those of the momentum all the same. */
+TEST(impulses_at_an_ellipsoid_are_those_of_the_momentum)
+{
+    trial r = begin_trial("points: {a: {mass: 3, position: [0, 0.1], velocity: [1, 0.2]}}\n"
+                          "contacts: [{body: a, ellipsoid: {axes: [2, 1], inside: true}, restitution: 0.5}]\n"
+                          "simulate: {step: 10 ms, duration: 6}\n");
+    run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) > 2);
+    for (int k = 0; k < events_of(&r); ++k) {
+        const ac_contact_event *e = event(&r, k);
+        double speed = 0.0;
+        for (int i = 0; i < 2; ++i) {
+            CHECK_NEAR(e->impulse[i], e->momentum_after[i] - e->momentum_before[i], 1e-13);
+            speed += e->normal[i] * e->momentum_before[i] / 3.0;
+        }
+        CHECK_NEAR(e->approach, speed, 1e-13);
+        CHECK_NEAR(e->separation, -0.5 * speed, 1e-13);
+        CHECK_NEAR(e->normal_impulse, -3.0 * 1.5 * speed, 1e-12);
+    }
+    end_trial(&r);
+}
+
+/* A corner that is released because it pulls, and goes into the plate at once, is pressed: it has no time of impact. */
+TEST(a_contact_that_returns_at_once_is_pressed)
+{
+    trial r = begin_trial(
+        "gravity: [0, 0, -9.81]\nbodies:\n"
+        "  c0: {solid: {box: {size: [0.41, 0.48, 0.41], mass: 0.81}}, position: [0, 0, 0.73], rotation: "
+        "[0.594, -0.971, "
+        "-0.675], velocity: [-0.774, -0.543, 0.359], angular_velocity: [4.878, 0.981, 4.518]}\n"
+        "  c1: {solid: {box: {size: [0.54, 0.10, 0.36], mass: 2.49}}, position: [1.2, 0, 1.19], rotation: "
+        "[0.376, 1.417, "
+        "0.363], velocity: [-0.537, 0.409, 0.478], angular_velocity: [-2.141, 3.765, -0.634]}\n"
+        "  plate: {solid: {box: {size: [3, 3, 0.05], mass: 11.8}}, position: [0.5, 0, 0]}\n"
+        "joints: [{revolute: [ground, plate], at: {ground: [0.5, 0, 0], plate: [0, 0, 0]}, axis: [0, 1, 0], "
+        "name: hinge}]\n"
+        "springs: [{joint: hinge, stiffness: 129.581, damping: 3.40483}]\ncontacts:\n"
+        "  - {body: c0, at: corners, plane: {on: plate, through: [0, 0, 0.025], normal: [0, 0, 1]}, "
+        "behaviour: sliding}\n"
+        "  - {body: c1, at: corners, plane: {on: plate, through: [0, 0, 0.025], normal: [0, 0, 1]}, "
+        "behaviour: sticking}\n"
+        "simulate: {step: 10 ms, duration: 0.6, scheme: energy-momentum}\n");
+    double least = run(&r);
+    CHECK(r.status == AC_OK && least > -1e-10);
     end_trial(&r);
 }
 
@@ -819,6 +944,9 @@ RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thous
           CASE(tangential_velocity_and_given_energy_are_lost),
           CASE(the_law_of_tangential_loss_where_motions_are_coupled),
           CASE(tangential_loss_where_joints_leave_no_motion), CASE(spheres_that_stick_roll),
+          CASE(spheres_that_spin_roll_to_second_order), CASE(windows_begin_and_end_within_steps),
+          CASE(straight_shots_never_miss), CASE(impulses_at_an_ellipsoid_are_those_of_the_momentum),
+          CASE(a_contact_that_returns_at_once_is_pressed),
           CASE(bounces_end_in_rest_that_ends_when_it_is_pulled), CASE(what_lies_on_the_floor_stays),
           CASE(four_corners_hold_what_three_cannot), CASE(a_crate_falls_on_its_corners_and_comes_to_rest),
           CASE(a_four_bar_meets_a_stop), CASE(a_contact_is_ignored_in_its_window_and_until_it_opens),

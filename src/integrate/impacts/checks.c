@@ -77,6 +77,7 @@ static void find_force(ac_impacts *im, int contact, const double *lambda)
     double time = ac_stepper_multiplier_factor(s) * s->h, own[AC_TOUCH_ROWS];
     int rows = touch->rows > 0 ? touch->rows : 1;
     for (int k = 0; k < rows; ++k) own[k] = -lambda[ac_touch_first_row(im, contact) + k] / time;
+    own[0] *= ac_gap_steepness(s->system, &s->system->contacts[contact], s->qa);
     touch->impulse = own[0] * time;
     touch->normal_force = own[0];
     if (touch->rows == 0) {
@@ -187,8 +188,9 @@ static const struct {
         {"contact '%s' was to be released but does not move away, so it stays closed (%ld times, "
          "first at t = %.6g s, approach up to %.3g m/s)"},
     [AC_VIOLATION_FAST] =
-        {"contact '%s': motion within a step is larger than the bodies, so a contact may be missed (%ld "
-         "steps, first at t = %.6g s, by up to the factor %.3g): divide the step by more than that"},
+        {"contact '%s': motion within a step is larger than the bodies, so a contact off the straight line "
+         "may be missed "
+         "(%ld steps, first at t = %.6g s, by up to the factor %.3g): divide the step by more than that"},
     [AC_VIOLATION_ENERGY] =
         {"contact '%s': the energies of the intervals beside an impact cannot be balanced; those of "
          "the node are (%ld times, first at t = %.6g s, by up to %.3g J)"},

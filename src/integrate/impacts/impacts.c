@@ -72,6 +72,7 @@ static void check_start(ac_impacts *im)
             double rate = 0.0;
             ac_touch_gradient(im, row, s->qa, im->gradient);
             for (int i = 0; i < s->system->n; ++i) rate += im->gradient[i] * v[i];
+            if (k == 0) rate /= ac_gap_steepness(s->system, &s->system->contacts[c], s->qa);
             square += rate * rate;
         }
         if (sqrt(square) > SLOW_START * fastest)
@@ -193,6 +194,7 @@ long ac_impacts_mesh_steps(const ac_stepper *s, bool solved)
 ac_status ac_impacts_project(ac_stepper *s, const double *q, const double *p, double *projected)
 {
     ac_impacts *im = s->impacts;
+    ac_touch_roll(im, q);
     AC_TRY(ac_jump_open(im, q));
     ac_jump_rates(im, q, p, im->before);
     ac_jump_momentum(im, q, im->before, projected);

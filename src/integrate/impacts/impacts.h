@@ -30,15 +30,18 @@ typedef struct ac_doubt {
 typedef struct ac_touch {
     bool closed;
     bool armed;                        /* its gap counts */
+    bool passes;                       /* ... but not in this step: it closes where it is ignored */
     int released;                      /* how often in this interval, because it pulled */
     bool handed_over;                  /* a transfer has released it in this interval */
     int bounces;                       /* since the last node of the mesh */
     int rows;                          /* while it sticks: the gap and along the surface; 0: the gap alone */
     ac_point anchor[2];                /* on the striking node, on the other */
     ac_point direction[AC_TOUCH_ROWS]; /* of the rows, in the axes of the other: normal first */
-    double gap, rate;                  /* at q_a */
-    double acceleration;               /* of the gap over the last interval */
-    int struck_rows;                   /* of the impact last: impulses, normal first, N s */
+    double creep
+        [AC_TOUCH_ROWS]; /* of a sphere that spins and rolls: the row's value at q_b is so much times h^2 */
+    double gap, rate;    /* at q_a */
+    double acceleration; /* of the gap over the last interval */
+    int struck_rows;     /* of the impact last: impulses, normal first, N s */
     double struck[AC_TOUCH_ROWS];
     double impulse;                /* normal, of the interval solved last, N s */
     double normal_force, force[3]; /* of the contact at q_a, N (joint limits: N m), world axes */
@@ -87,6 +90,7 @@ typedef struct ac_impacts {
     ac_stepper *stepper;
     double mesh_h, touch; /* regular step; gaps below are closed */
     long mesh_step;       /* nodes of the mesh reached by q_a */
+    double mesh_end;      /* time of the next node of the mesh */
     bool to_mesh;         /* the interval ends at a node of the mesh */
     bool fresh;           /* the momentum at q_a has jumped, or it has just been looked at */
     int at_this_step;     /* impacts since the last node of the mesh */
@@ -134,6 +138,8 @@ void ac_touch_close(ac_impacts *impacts, int contact, const double *q, bool stic
 void ac_touch_open(ac_impacts *impacts, int contact);
 /* Spheres that stick touch elsewhere now. */
 void ac_touch_roll(ac_impacts *impacts, const double *q);
+/* How those that spin about the normal creep, with the rates at q_a. */
+void ac_touch_spin(ac_impacts *impacts);
 /* Counts the rows of closed contacts. */
 void ac_touch_count(ac_impacts *impacts);
 /* The number of the first row of a closed contact, after those of the loops. */
@@ -144,7 +150,7 @@ int ac_touch_slot(const void *impacts, int row);
 int ac_touch_nodes(const void *impacts, int slot, int nodes[AC_ELEMENT_NODES]);
 void ac_touch_gradient(void *impacts, int row, const double *q, double *gradient);
 void ac_touch_curvature(const void *impacts, int row, const double *q, double *block);
-/* Velocities at a contact as rows of the tree freedoms: of the gap, then tangential ones; returns how many. */
+/* Velocities at a contact as rows of the tree freedoms: normal (of the gap per its steepness), then tangential ones; returns how many. */
 int ac_touch_rates(ac_impacts *impacts, int contact, const double *q, bool tangential, double *rows);
 /* Adds the contact's impulse on the rows of ac_touch_rates as a vector of the world. */
 void ac_touch_impulse(const ac_impacts *impacts, int contact, const double *q, const double *lambda, int rows,
@@ -185,7 +191,7 @@ ac_status ac_strike_open(ac_impacts *impacts, int contact);
 
 /* Solves the interval of length h from q_a, with the energy equation of an impact at q_a if there is one. */
 ac_status ac_resolve_interval(ac_impacts *impacts, double h);
-/* Does the gap of this contact count on an interval that ends at time t? */
+/* Does the gap of this contact count at time t? */
 bool ac_resolve_watched(const ac_impacts *impacts, int contact, double t);
 /* The interval from q_a towards the next node of the mesh; ends at the first impact. */
 ac_status ac_resolve_next(ac_impacts *impacts);

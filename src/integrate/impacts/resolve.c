@@ -83,6 +83,7 @@ static ac_status solve_balanced(ac_impacts *im, double h)
 
 ac_status ac_resolve_interval(ac_impacts *im, double h)
 {
+    ac_touch_spin(im);
     if (im->balance) return solve_balanced(im, h);
     memcpy(im->stepper->p, im->p, (size_t)im->stepper->system->n * sizeof *im->p);
     return solve_plain(im, h);
@@ -104,10 +105,19 @@ static double gap_at_end(const ac_impacts *im, int contact)
     return ac_gap_value(s->system, &s->system->contacts[contact], s->qb, s->winding, NULL);
 }
 
-static bool counts(const ac_impacts *im, int contact, double t)
+/* Is a contact ignored from q_a to the next node of the mesh? */
+static bool ignored_throughout(const ac_impacts *im, int contact)
+{
+    const ac_contact *c = &im->stepper->system->contacts[contact];
+    for (int k = 0; k < c->window_count; ++k)
+        if (im->stepper->t >= c->windows[k][0] && im->mesh_end <= c->windows[k][1]) return true;
+    return false;
+}
+
+static bool counts(const ac_impacts *im, int contact)
 {
     const ac_touch *touch = &im->touches[contact];
-    return !touch->closed && touch->armed && ac_resolve_watched(im, contact, t);
+    return !touch->closed && touch->armed && !touch->passes && !ignored_throughout(im, contact);
 }
 
 /* Neither opens nor closes: its neighbour holds it. */
@@ -125,7 +135,7 @@ static double smallest_gap(const ac_impacts *im, int *contact)
     double least = INFINITY;
     *contact = AC_NOT_MOVING;
     for (int c = 0; c < s->system->contact_count; ++c) {
-        if (!counts(im, c, s->end)) continue;
+        if (!counts(im, c)) continue;
         double gap = gap_at_end(im, c);
         if (gap >= least) continue;
         if (touches_throughout(im, c, gap)) continue;
@@ -161,36 +171,54 @@ static double dip(double a, double va, double b, double vb, double h)
     return least < 0.0 ? where : -1.0;
 }
 
-/* A part of h at which a gap is negative within the interval although both ends are open; 0 if there is none. */
+/* A length after which a gap seems to be negative although both ends of the interval are open; 0: it does not. */
+static double suspect(const ac_impacts *im, int contact, double h)
+{
+    const ac_stepper *s = im->stepper;
+    const ac_touch *touch = &im->touches[contact];
+    double x = 0.0;
+    if (!counts(im, contact) || touch->gap <= im->touch) return 0.0;
+    if (ac_gap_crossed(s->system, &s->system->contacts[contact], s->qa, s->qb, &x)) return x * h;
+    if (touch->rate >= 0.0) return 0.0;
+    x = dip(touch->gap, touch->rate, gap_at_end(im, contact), rate_at_end(im, contact), h);
+    return x > 0.0 ? x * h : 0.0;
+}
+
+/* A length below h after which a gap is negative although both ends of the interval are open; 0 if there is none. What is
+ * suspected is tried, the first first; `tried` is the length up to which all are refuted. */
 static ac_status find_dip(ac_impacts *im, double h, double *length)
 {
-    ac_stepper *s = im->stepper;
-    double first = INFINITY;
+    double tried = 0.0, first = INFINITY;
     *length = 0.0;
-    for (int c = 0; c < s->system->contact_count; ++c) {
-        const ac_touch *touch = &im->touches[c];
-        if (!counts(im, c, s->end) || touch->gap <= im->touch || touch->rate >= 0.0) continue;
-        double x = dip(touch->gap, touch->rate, gap_at_end(im, c), rate_at_end(im, c), h);
-        if (x > 0.0) first = fmin(first, x * h);
+    while (first > tried) {
+        int contact;
+        first = INFINITY;
+        for (int c = 0; c < im->stepper->system->contact_count; ++c) {
+            double at = suspect(im, c, h);
+            if (at > tried) first = fmin(first, at);
+        }
+        if (!isfinite(first)) return AC_OK;
+        AC_TRY(ac_resolve_interval(im, first));
+        if (smallest_gap(im, &contact) < 0.0) {
+            *length = first;
+            return AC_OK;
+        }
+        tried = first;
+        AC_TRY(ac_resolve_interval(im, h));
     }
-    if (!isfinite(first)) return AC_OK;
-    int contact;
-    AC_TRY(ac_resolve_interval(im, first));
-    if (smallest_gap(im, &contact) < 0.0) {
-        *length = first;
-        return AC_OK;
-    }
-    return ac_resolve_interval(im, h);
+    return AC_OK;
 }
 
 /* --- the root --- */
 
-/* Between lengths with a positive and a negative smallest gap; leaves the interval that ends at the impact. */
-static ac_status find_root(ac_impacts *im, double low, double f_low, double high, double f_high)
+/* Between lengths with a positive and a negative smallest gap; leaves the interval that ends at the impact. A gap that was zero
+ * at q_a and is negative from then on has no root: that contact is pressed. */
+static ac_status find_root(ac_impacts *im, double low, double f_low, double high, double f_high, int *pressed)
 {
     ac_stepper *s = im->stepper;
     double goal = 1e-2 * im->touch;
-    int side = 0;
+    int side = 0, below = AC_NOT_MOVING;
+    *pressed = AC_NOT_MOVING;
     for (int k = 0; k < MOST_EVALUATIONS; ++k) {
         double h = (f_low * high - f_high * low) / (f_low - f_high);
         bool slow = k > 12 && k % 3 == 0;
@@ -210,11 +238,16 @@ static ac_status find_root(ac_impacts *im, double low, double f_low, double high
             high = h;
             f_high = f;
             side = -1;
+            below = contact;
         }
     }
     int contact;
     double f = smallest_gap(im, &contact);
     if (fabs(f) <= im->touch) return AC_OK;
+    if (below >= 0 && im->touches[below].gap <= im->touch) {
+        *pressed = below;
+        return AC_OK;
+    }
     return ac_fail(
         s->ctx, AC_NOT_CONVERGED,
         "step %ld, t = %.9g s: the time at which contact '%s' closes was not found; try a smaller step",
@@ -252,7 +285,7 @@ static bool pressed(ac_impacts *im, double h, double *bracket)
     for (int c = 0; c < s->system->contact_count; ++c) {
         const ac_touch *touch = &im->touches[c];
         im->resting[c] = false;
-        if (!counts(im, c, s->end) || touch->gap > im->touch) continue;
+        if (!counts(im, c) || touch->gap > im->touch) continue;
         double gap = gap_at_end(im, c);
         if (gap >= -im->touch) continue;
         double highest = flight(im, c, gap, h);
@@ -287,12 +320,24 @@ static double gap_at_start(const ac_impacts *im)
 {
     double least = INFINITY;
     for (int c = 0; c < im->stepper->system->contact_count; ++c)
-        if (counts(im, c, im->stepper->t) && im->touches[c].gap > im->touch)
-            least = fmin(least, im->touches[c].gap);
+        if (counts(im, c) && im->touches[c].gap > im->touch) least = fmin(least, im->touches[c].gap);
     return least;
 }
 
-/* The first impact on the interval of length h, whose end is q_b now. `again`: a contact has come to rest instead. */
+/* A contact that closes at q_b in a window in which it is ignored does not count in this step; false: there is none. */
+static bool pass_ignored(ac_impacts *im)
+{
+    const ac_stepper *s = im->stepper;
+    bool any = false;
+    for (int c = 0; c < s->system->contact_count; ++c) {
+        if (!counts(im, c) || ac_resolve_watched(im, c, s->end) || gap_at_end(im, c) > im->touch) continue;
+        any = im->touches[c].passes = true;
+    }
+    return any;
+}
+
+/* The first impact on the interval of length h, whose end is q_b now. `again`: a contact has come to rest instead, or is ignored
+ * from then on. */
 static ac_status find_impact(ac_impacts *im, double h, bool *hit, bool *again)
 {
     int contact;
@@ -317,11 +362,17 @@ static ac_status find_impact(ac_impacts *im, double h, bool *hit, bool *again)
             return ac_strike_rest(im, contact);
         }
     }
-    *hit = true;
     for (int tries = 0; tries < 8; ++tries) { /* another gap may dip before the one that was found */
-        AC_TRY(find_root(im, low, f_low, high, f_high));
+        int rests;
+        AC_TRY(find_root(im, low, f_low, high, f_high, &rests));
+        if (rests >= 0) {
+            *again = true;
+            return ac_strike_rest(im, rests);
+        }
         double h1 = im->stepper->h, length = 0.0;
         AC_TRY(find_dip(im, h1, &length));
+        *again = length == 0.0 && pass_ignored(im);
+        *hit = !*again;
         if (length == 0.0) return AC_OK;
         high = length;
         f_high = smallest_gap(im, &contact);
@@ -383,6 +434,7 @@ ac_status ac_resolve_next(ac_impacts *im)
             s->step + 1, s->t, MOST_IMPACTS,
             s->system->contacts[im->event_count > 0 ? im->events[im->event_count - 1].contact : 0].name);
     bool hit = false, again = true;
+    im->mesh_end = end;
     for (int rests = 0; again;
          ++rests) { /* a contact is released a few times only, and rests only when it is open */
         if (rests > MOST_RESTS + 3 * s->system->contact_count)

@@ -71,6 +71,12 @@ static void balance_of(ac_impacts *im, double *energy, double linear[3], double 
     ac_momentum_maps(s->system, s->qa, s->p, origin, linear, angular);
 }
 
+static double steepness(const ac_impacts *im, int contact)
+{
+    const ac_stepper *s = im->stepper;
+    return ac_gap_steepness(s->system, &s->system->contacts[contact], s->qa);
+}
+
 /* --- which contacts strike --- */
 
 /* Rates of the gaps of all contacts at q_a. */
@@ -216,6 +222,7 @@ static void keep_impulses(ac_impacts *im)
         touch->struck_rows = touch->rows > 0 ? touch->rows : 1;
         memcpy(touch->struck, im->lambda + ac_touch_first_row(im, c),
                (size_t)touch->struck_rows * sizeof *touch->struck);
+        touch->struck[0] *= steepness(im, c);
     }
 }
 
@@ -485,7 +492,7 @@ static ac_status note_strikes(ac_impacts *im, const ac_contact_event *whole)
         ac_contact_event *e;
         AC_TRY(add_event(im, whole->kind, c, &e));
         e->approach = whole->approach;
-        e->separation = touch->rate;
+        e->separation = touch->rate / steepness(im, c);
         e->normal_impulse = touch->struck[0];
         ac_touch_impulse(im, c, s->qa, touch->struck, touch->struck_rows, e->impulse);
         e->energy_before = mix(whole->energy_before, whole->energy_after, from);
@@ -504,7 +511,7 @@ static ac_status note_strikes(ac_impacts *im, const ac_contact_event *whole)
 static void begin_event(ac_impacts *im, int contact, ac_contact_event *event)
 {
     remember_closed(im);
-    event->approach = im->touches[contact].rate;
+    event->approach = im->touches[contact].rate / steepness(im, contact);
     balance_of(im, &event->energy_before, event->momentum_before, event->angular_before);
     memcpy(im->before, im->rates, (size_t)im->jump.freedoms * sizeof *im->before);
 }
@@ -593,6 +600,7 @@ ac_status ac_strike_all(ac_impacts *im)
         touch->gap = ac_gap_value(s->system, &s->system->contacts[c], s->qa, s->winding, NULL);
         touch->released = 0;
         touch->handed_over = false;
+        touch->passes = touch->gap <= im->touch && !ac_resolve_watched(im, c, s->t);
         if (touch->gap > im->touch) touch->armed = true;
         if (touch->gap < -DEEP * im->touch) touch->armed = false; /* was ignored: until it has been open */
     }

@@ -5,7 +5,13 @@
  * node of y. A joint limit has its gap.
  *
  * A point that sticks keeps the place of its impact. A sphere rolls: x and y are taken anew at every node, so that the row
- * is a discrete form of the velocity constraint of rolling, with the force of rolling at q_a (Lagrange-d'Alembert).
+ * is a discrete form of the velocity constraint of rolling, with the force of rolling at q_a (Lagrange-d'Alembert). The place x
+ * of a sphere of radius r that turns by w relative to the other body, and spins about the normal n, comes to rest at q_a with
+ * the acceleration
+ *
+ *   a = -c r (n . w) w  along the surface,   c = 1 on a plane, R / (R + r) on a sphere, R / (R - r) within,
+ *
+ * so that it is h^2/2 a away at q_b: without this term rolling would be of first order in the step.
  */
 #include <string.h>
 
@@ -53,17 +59,56 @@ void ac_touch_close(ac_impacts *im, int contact, const double *q, bool sticks)
     ac_touch *touch = &im->touches[contact];
     touch->closed = true;
     touch->rows = 0;
+    memset(touch->creep, 0, sizeof touch->creep);
     if (sticks && im->stepper->system->contacts[contact].surface != AC_SURFACE_LIMIT)
         touch->rows = touching(im, contact, q, touch);
     ac_touch_count(im);
+}
+
+static bool rolls(const ac_impacts *im, int contact)
+{
+    const ac_touch *touch = &im->touches[contact];
+    return touch->closed && touch->rows > 0 && im->stepper->system->contacts[contact].radius > 0.0;
 }
 
 void ac_touch_roll(ac_impacts *im, const double *q)
 {
     for (int c = 0; c < im->stepper->system->contact_count; ++c) {
         ac_touch *touch = &im->touches[c];
-        bool rolls = touch->closed && touch->rows > 0 && im->stepper->system->contacts[c].radius > 0.0;
-        if (rolls) touch->rows = touching(im, c, q, touch);
+        if (!rolls(im, c)) continue;
+        touch->rows = touching(im, c, q, touch);
+        memset(touch->creep, 0, sizeof touch->creep);
+    }
+}
+
+/* w of the striking node relative to the other, world axes. */
+static void relative_turn(const ac_impacts *im, const ac_contact *c, double w[3])
+{
+    const double *twists = im->jump.twists;
+    copy3(twists + 6 * c->point.node + 3, w);
+    for (int i = 0; c->other.node != AC_GROUND && i < 3; ++i) w[i] -= twists[6 * c->other.node + 3 + i];
+}
+
+void ac_touch_spin(ac_impacts *im)
+{
+    const ac_stepper *s = im->stepper;
+    bool turned = false;
+    for (int k = 0; k < s->system->contact_count; ++k) {
+        const ac_contact *c = &s->system->contacts[k];
+        ac_touch *touch = &im->touches[k];
+        double w[3], e[3], curved = 1.0;
+        if (!rolls(im, k)) continue;
+        if (!turned) ac_tree_twists(s->system, im->jump.columns, s->qa, im->rates, im->jump.twists);
+        turned = true;
+        relative_turn(im, c, w);
+        if (c->surface == AC_SURFACE_SPHERE)
+            curved = c->other_radius / (c->other_radius + (c->inside ? -c->radius : c->radius));
+        ac_direction_value(s->system, &touch->direction[0], s->qa, e);
+        double spin = dot3(e, w);
+        for (int i = 1; i < touch->rows; ++i) {
+            ac_direction_value(s->system, &touch->direction[i], s->qa, e);
+            touch->creep[i] = -0.5 * curved * c->radius * spin * dot3(e, w);
+        }
     }
 }
 
@@ -152,11 +197,13 @@ void ac_touch_values(const void *user, const double *q, double *g)
 {
     const ac_impacts *im = user;
     const ac_system *system = im->stepper->system;
+    double square = im->stepper->h * im->stepper->h;
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_touch *touch = &im->touches[c];
         if (!touch->closed) continue;
         *g++ = ac_gap_value(system, &system->contacts[c], q, im->stepper->winding, NULL);
-        for (int k = 1; k < touch->rows; ++k) *g++ = row_value(system, touch, k, q);
+        for (int k = 1; k < touch->rows; ++k)
+            *g++ = row_value(system, touch, k, q) - touch->creep[k] * square;
     }
 }
 
@@ -185,6 +232,8 @@ int ac_touch_rates(ac_impacts *im, int contact, const double *q, bool tangential
     size_t width = (size_t)system->tree.freedoms;
     ac_gap_value(system, c, q, im->stepper->winding, im->gradient);
     ac_tree_project(system, im->jump.columns, q, im->gradient, im->jump.twists, rows);
+    double steepness = ac_gap_steepness(system, c, q);
+    for (size_t i = 0; i < width; ++i) rows[i] /= steepness;
     if (!tangential || c->surface == AC_SURFACE_LIMIT) return 1;
     ac_touch here = {0};
     int count = touching(im, contact, q, &here);
