@@ -2,8 +2,8 @@
  *
  * The motion depends on the configuration q, the momentum p that arrives at it, the time, and how
  * often angles have turned (`winding`: one continued value for each coordinate of a joint and each spring).
- * From these a run goes on to round-off, with any step, scheme or formulation. A state that was taken from a
- * simulation also holds its past: increments from which the next one is predicted, and what rounding left of
+ * From these a run goes on to round-off, with any step, scheme or formulation; with contacts also from which of them are
+ * closed, and where, which is part of the state. A state that was taken from a simulation also holds its past: increments from which the next one is predicted, and what rounding left of
  * the last step equation. Set into a simulation of the same system with the same settings it gives the same
  * bits as the run that it was taken from:
  *
@@ -52,7 +52,8 @@ AC_API const double *ac_state_momentum(const ac_state *state);
 AC_API const double *ac_state_winding(const ac_state *state, int *count);
 /* Puts time, configuration (which must satisfy the constraints), momentum and winding, and drops the past.
  * Each of the three may be NULL: it stays. Winding that stays is continued to the new configuration by the
- * next simulation. */
+ * next simulation. With another configuration or momentum contacts are open, except those that stay closed also when they
+ * pull (latches) and whose place is still there. */
 AC_API ac_status ac_state_put(ac_state *state, double time, const double *configuration,
                               const double *momentum, const double *winding);
 

@@ -148,10 +148,15 @@ ac_status ac_stepper_get_state(ac_stepper *s, bool solved, ac_state *state)
     return AC_OK;
 }
 
+static bool same_intervals(const ac_stepper *s, const ac_state_head *head)
+{
+    return strcmp(head->scheme, s->scheme->name) == 0 && head->h == ac_steps_nominal(s);
+}
+
 static bool same_methods(const ac_stepper *s, const ac_state_head *head)
 {
-    return strcmp(head->scheme, s->scheme->name) == 0 && head->h == ac_steps_nominal(s) &&
-           head->steps == ac_steps_history(s) && strcmp(head->formulation, s->formulation->name) == 0 &&
+    return same_intervals(s, head) && head->steps == ac_steps_history(s) &&
+           strcmp(head->formulation, s->formulation->name) == 0 &&
            head->history == s->formulation->history(s);
 }
 
@@ -193,7 +198,9 @@ ac_status ac_stepper_set_state(ac_stepper *s, const ac_state *state)
     s->h_before = s->step > 0 ? s->h : 0.0;
     ac_stepper_wind(s, s->qa, s->winding);
     s->formulation->enter(s);
-    ac_steps_enter(s);
+    bool other = head->past == AC_PAST_OTHER;
+    ac_steps_enter(s, head->steps == ac_steps_history(s) ? steps_of(state) : NULL, other,
+                   !other && same_intervals(s, head));
     return AC_OK;
 }
 
@@ -240,9 +247,14 @@ ac_status ac_state_put(ac_state *state, double time, const double *configuration
         for (int i = 0; parts[k].from && i < parts[k].count; ++i)
             finite = finite && isfinite(parts[k].from[i]);
     if (!finite) return ac_fail(state->ctx, AC_BAD_INPUT, "a number of the state is not finite");
-    for (int k = 0; k < 3; ++k)
-        if (parts[k].from) memmove(parts[k].to, parts[k].from, (size_t)parts[k].count * sizeof(double));
+    bool other = state->head.past == AC_PAST_OTHER;
+    for (int k = 0; k < 3; ++k) {
+        size_t bytes = (size_t)parts[k].count * sizeof(double);
+        if (!parts[k].from) continue;
+        other = other || (k < 2 && memcmp(parts[k].to, parts[k].from, bytes) != 0);
+        memmove(parts[k].to, parts[k].from, bytes);
+    }
     state->head.t = time;
-    state->head.past = -1;
+    state->head.past = other ? AC_PAST_OTHER : AC_PAST_DROPPED;
     return AC_OK;
 }

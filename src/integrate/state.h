@@ -13,13 +13,16 @@ typedef struct ac_state_head {
     double h, t;
     double t0; /* t = t0 + step h */
     long step;
-    int past; /* increments that are known; -1: there is no past, the numbers were put */
+    int past; /* increments that are known; AC_PAST_DROPPED, AC_PAST_OTHER: the numbers were put */
     int n, measures;
     size_t history; /* numbers that the formulation keeps ... */
     size_t steps;   /* ... and those of steps of changing length */
     double largest_bend, yielding_bend;
     ac_kink kink;
 } ac_state_head;
+
+/* There is no past: the numbers that were put are those of the state, or another configuration or momentum. */
+enum { AC_PAST_DROPPED = -1, AC_PAST_OTHER = -2 };
 
 struct ac_state {
     ac_context *ctx;
@@ -43,7 +46,10 @@ ac_status ac_stepper_set_state(ac_stepper *stepper, const ac_state *state);
 size_t ac_steps_history(const ac_stepper *stepper);
 void ac_steps_save(const ac_stepper *stepper, bool solved, double *numbers);
 void ac_steps_load(ac_stepper *stepper, const double *numbers);
-void ac_steps_enter(ac_stepper *stepper);
+/* Without a past, or with other methods. `numbers` (NULL: none of these contacts) has closed contacts, which stay closed where the
+ * configuration allows it; with another configuration or momentum (`other`) only those that are kept for ever. `known`: so is
+ * the energy of the interval before. */
+void ac_steps_enter(ac_stepper *stepper, const double *numbers, bool other, bool known);
 /* The step of the settings. */
 double ac_steps_nominal(const ac_stepper *stepper);
 /* The time of the newest node; `regular` where all steps are equal. */

@@ -104,6 +104,7 @@ void ac_steps_load(ac_stepper *s, const double *at)
         ac_impacts *im = s->impacts;
         const double *touch = at + numbers_of(sizeof head);
         im->energy = head.energy;
+        im->energy_known = true;
         im->mesh_step = head.mesh_step;
         im->at_this_step = (int)head.at_this_step;
         im->earlier = head.totals;
@@ -121,15 +122,34 @@ void ac_steps_load(ac_stepper *s, const double *at)
     }
 }
 
-/* From a state without a past, or of other methods: all contacts are open; those that are pressed come to rest. */
-void ac_steps_enter(ac_stepper *s)
+/* Contacts stay as they are in the state; with another configuration or momentum only those that stay closed also when they pull:
+ * others that are pressed come to rest again. */
+static void keep_contacts(ac_impacts *im, const double *numbers, bool other)
+{
+    const ac_system *system = im->stepper->system;
+    const double *at = numbers + numbers_of(sizeof(steps_head));
+    for (int c = 0; c < system->contact_count; ++c, at += numbers_of(sizeof(ac_touch))) {
+        ac_touch touch;
+        memcpy(&touch, at, sizeof touch);
+        if (!other || (touch.closed && system->contacts[c].keep)) im->touches[c] = touch;
+    }
+    open_violated(im->stepper);
+}
+
+void ac_steps_enter(ac_stepper *s, const double *numbers, bool other, bool known)
 {
     ac_impacts *im = s->impacts;
+    steps_head head = {0};
     if (!im) return;
     for (int c = 0; c < s->system->contact_count; ++c) {
         double gap = ac_gap_value(s->system, &s->system->contacts[c], s->qa, s->winding, NULL);
         im->touches[c] = (ac_touch){.armed = gap > -im->touch, .gap = gap};
     }
     ac_touch_count(im);
+    if (numbers) keep_contacts(im, numbers, other);
+    if (numbers) memcpy(&head, numbers, sizeof head);
+    im->energy = head.energy;
+    im->energy_known = numbers && known && s->step > 0;
+    if (im->energy_known) s->h_before = head.h_before;
     im->mesh_step = (long)floor(s->t / im->mesh_h * (1.0 + 1e-12) + 1e-9);
 }

@@ -143,7 +143,7 @@ ac_status ac_impacts_restart(ac_stepper *s)
     im->mesh_step = 0;
     im->event_count = im->ended_count = im->at_this_step = 0;
     im->earlier = (ac_event_totals){0};
-    im->balance = im->to_mesh = false;
+    im->balance = im->to_mesh = im->energy_known = false;
     AC_TRY(begin(im));
     return begin_momentum(im);
 }

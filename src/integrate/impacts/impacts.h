@@ -107,6 +107,7 @@ typedef struct ac_impacts {
     double *work, *before, *lambda;      /* freedoms, freedoms, rows */
     double *carried;                     /* rounding left by the interval before, tree freedoms */
     double energy, target;               /* of the last interval; wanted from this one */
+    bool energy_known;                   /* false: there was no such interval */
     double slope;                        /* of the energy along `push` */
     bool balance;                        /* the energy equation belongs to this interval */
     ac_contact_event *events;

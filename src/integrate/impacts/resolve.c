@@ -448,5 +448,6 @@ ac_status ac_resolve_next(ac_impacts *im)
     im->to_mesh = !hit || end - s->end <= AC_SHORT_INTERVAL * im->mesh_h;
     if (im->to_mesh && !hit) s->end = end;
     im->energy = interval_energy(s);
+    im->energy_known = true;
     return AC_OK;
 }

@@ -575,7 +575,7 @@ static ac_status all_impacts(ac_impacts *im)
     }
     if (!any) return AC_OK;
     loss = before - nodal_energy(im, im->rates);
-    im->balance = energy && !nodal && s->step > 0 &&
+    im->balance = energy && !nodal && im->energy_known &&
                   !s->scheme->at_mean; /* where the nodes have the energy */
     im->target = im->energy - loss;
     im->slope = 0.0;
