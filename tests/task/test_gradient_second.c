@@ -566,8 +566,62 @@ TEST(neighbours_stay_where_the_system_is_valid)
     ac_context_free(ctx);
 }
 
+/* A point of mass 2 that a force 3 pushes from the time s on. With the mean of the force on the interval [t, t + h] that has s,
+ * x(T)' = -3/2 (T - t - h/2) by s and x(T)'' = 0: in closed form as long as s stays in its interval. */
+static ac_status push_bend(const char *start, double *by, double *second)
+{
+    static const char PUSH[] = "parameters: {s: 0}\n"
+                               "points: {p: {mass: 2, position: [1]}}\n"
+                               "loads: [{force: [%s], on: p}]\n"
+                               "simulate: {step: 0.01, steps: 20, quantities: {x: {point: centre, of: p, "
+                               "along: x}}, functional: [{end: x^2}]}\n";
+    static const char *const FORCES[] = {"=3*step(t - s)", "{steps: [[0, 0], [=s, 3]]}"};
+    ac_status status = AC_OK;
+    for (int k = 0; k < 2 && status == AC_OK; ++k) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = NULL;
+        ac_gradient *gradient = NULL;
+        char text[400], setting[40];
+        const char *settings[] = {setting};
+        snprintf(text, sizeof text, PUSH, FORCES[k]);
+        snprintf(setting, sizeof setting, "parameters.s=%s", start);
+        CHECK(ac_problem_parse(ctx, "f.yaml", text, strlen(text), settings, 1, &problem) == AC_OK);
+        CHECK(ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient) == AC_OK);
+        CHECK(ac_gradient_run(gradient, NULL) == AC_OK);
+        by[k] = ac_gradient_by_parameter(gradient, 0);
+        status = ac_gradient_hessian(gradient, &second[k]);
+        ac_gradient_free(gradient);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+    return status;
+}
+
+TEST(jumps_close_to_a_time_node_have_second_derivatives)
+{
+    const double T = 0.2, t = 0.04, h = 0.01, s = 0.0497, slope = -1.5 * (T - t - 0.5 * h);
+    double by[2], second[2], x = 1.0;
+    for (int n = 0; n < 20; ++n) {
+        double from = n * h, share = s > from ? fmax(0.0, (from + h - s) / h) : 1.0;
+        x += h * 1.5 * share * (T - from - 0.5 * h);
+    }
+    CHECK(push_bend("0.0497", by, second) == AC_OK);
+    for (int k = 0; k < 2; ++k) {
+        CHECK_NEAR(by[k], 2.0 * x * slope, 1e-11);
+        CHECK_NEAR(second[k], 2.0 * slope * slope, 1e-8);
+    }
+}
+
+/* There the first derivative has a kink. */
+TEST(jumps_at_a_time_node_have_none)
+{
+    double by[2], second[2];
+    CHECK(push_bend("0.05", by, second) == AC_BAD_INPUT);
+}
+
 RUN_TESTS(CASE(every_joint_in_every_scheme), CASE(loops_are_exact), CASE(loops_that_leave_a_freedom_say_so),
           CASE(starts_axes_and_dual_quaternions), CASE(carried_beams_are_exact),
           CASE(parameters_and_controls_together), CASE(little_memory_gives_the_same),
           CASE(maximised_objectives_keep_their_sign), CASE(refusals_name_the_parameter),
-          CASE(neighbours_stay_where_the_system_is_valid))
+          CASE(neighbours_stay_where_the_system_is_valid),
+          CASE(jumps_close_to_a_time_node_have_second_derivatives), CASE(jumps_at_a_time_node_have_none))

@@ -652,6 +652,29 @@ bool ac_values_load_bends(const ac_values *v)
     return true;
 }
 
+/* Jumps and kinks of a driven load, interval by interval. */
+static bool switch_alike(const ac_values *a, const ac_values *b, int load, long steps, double h)
+{
+    const ac_expression *own = a->loads[load].expression, *other = b->loads[load].expression;
+    bool alike = true;
+    for (long k = 0; k < steps && alike && !ac_expression_is_smooth(own); ++k) {
+        double t = (double)k * h;
+        alike = ac_expression_switches(own, a->x, a->count, t, t + h) ==
+                ac_expression_switches(other, b->x, b->count, t, t + h);
+    }
+    return alike;
+}
+
+bool ac_values_loads_switch_alike(const ac_values *a, const ac_values *b, long steps, double h)
+{
+    bool alike = true;
+    for (int k = 0; k < a->signal_count && alike; ++k) alike = switch_alike(a, b, k, steps, h);
+    for (int k = 0; k < a->slot_count && alike; ++k)
+        if (a->slots[k].datum == AC_LOAD_TIME)
+            alike = floor(*a->slots[k].number / h) == floor(*b->slots[k].number / h);
+    return alike;
+}
+
 double ac_values_load_bend(ac_values *v, const double *direction, int parameter, int load, int component,
                            double t, double h)
 {

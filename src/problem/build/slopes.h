@@ -20,6 +20,8 @@ void ac_slope_off_centre(const ac_system_slope *slope, int node, double place[3]
 ac_status ac_values_slope_along(ac_values *values, const double *direction, ac_system_slope **slope);
 ac_status ac_values_bend(ac_values *values, const double *direction, const ac_system_slope *along,
                          int parameter, ac_system_slope **slope);
+/* Do loads jump and bend in the same intervals of length h, at the values of a and of b? Two objects of the same parameters. */
+bool ac_values_loads_switch_alike(const ac_values *a, const ac_values *b, long steps, double h);
 /* Are second derivatives of all loads over time known? The one of a mean over [t, t + h]. */
 bool ac_values_load_bends(const ac_values *values);
 double ac_values_load_bend(ac_values *values, const double *direction, int parameter, int load, int component,

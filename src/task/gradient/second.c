@@ -18,7 +18,7 @@
 /* Largest change of a parameter between neighbours, relative, where truncation and rounding are alike; between whole gradients. */
 static const double STEP = 4e-3, GRADIENT_STEP = 1e-3;
 static const double CLOSER = 0.1;
-enum { TRIALS = 3 };
+enum { TRIALS = 3, LOAD_TRIALS = 5 };
 static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
 static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 
@@ -134,11 +134,35 @@ static ac_status set_neighbour(ac_gradient *g, const double *direction, int k, d
     return ac_values_set(g->second->neighbours[k], x);
 }
 
-static ac_status take_neighbours(ac_gradient *g, const double *direction, ac_number_changes *numbers,
-                                 double *start, double *x)
+static ac_status set_neighbours(ac_gradient *g, const double *direction, double *x)
+{
+    for (int k = 0; k < AC_STENCIL; ++k) AC_TRY(set_neighbour(g, direction, k, x));
+    return AC_OK;
+}
+
+/* The mean of a load over an interval has a second derivative as long as no jump and no kink of it passes a time node: neighbours are
+ * taken so close that none does. False: there are none. */
+static bool keep_jumps(ac_gradient *g, const double *direction, double *x)
 {
     ac_parameter_bends *s = g->second;
-    for (int k = 0; k < AC_STENCIL; ++k) AC_TRY(set_neighbour(g, direction, k, x));
+    const ac_adjoint *d = g->shooting.adjoint;
+    for (int trial = 0; trial < LOAD_TRIALS; ++trial) {
+        bool alike = true;
+        for (int k = 0; k < AC_STENCIL && alike; ++k)
+            alike = ac_values_loads_switch_alike(s->values, s->neighbours[k], d->steps, d->h);
+        if (alike) return true;
+        s->step *= CLOSER;
+        if (set_neighbours(g, direction, x) != AC_OK) return false;
+    }
+    return false;
+}
+
+static ac_status take_neighbours(ac_gradient *g, ac_number_changes *numbers, double *start)
+{
+    const size_t doubles = 2 * (size_t)g->count * (size_t)g->shooting.adjoint->system->n;
+    ac_parameter_bends *s = g->second;
+    numbers->count = 0;
+    memset(start, 0, doubles * sizeof *start);
     for (int k = 0; k < AC_STENCIL; ++k)
         AC_TRY(take_neighbour(g, s->neighbours[k], WEIGHTS[k] / s->step, numbers, start));
     return AC_OK;
@@ -148,16 +172,21 @@ static ac_status take_neighbours(ac_gradient *g, const double *direction, ac_num
 static ac_status bend_between(ac_gradient *g, const double *direction, ac_number_changes *numbers,
                               double *start)
 {
-    const size_t doubles = 2 * (size_t)g->count * (size_t)g->shooting.adjoint->system->n;
     double *x;
     ac_status status = AC_OK;
     choose_step(g, direction);
     if (g->second->step == 0.0) return AC_OK;
     AC_NEW(g->ctx, x, g->count + 1);
     for (int trial = 0; trial < TRIALS; ++trial, g->second->step *= CLOSER) {
-        numbers->count = 0;
-        memset(start, 0, doubles * sizeof *start);
-        status = take_neighbours(g, direction, numbers, start, x);
+        status = set_neighbours(g, direction, x);
+        if (status == AC_OK && !keep_jumps(g, direction, x)) {
+            status = ac_fail(g->ctx, AC_BAD_INPUT,
+                             "there is no second derivative: a jump or a bend of a load that moves with a "
+                             "parameter lies at a time node, where the first derivative has a kink; change "
+                             "its time or the step a little");
+            break;
+        }
+        if (status == AC_OK) status = take_neighbours(g, numbers, start);
         if (status == AC_OK || status == AC_NO_MEMORY) break;
     }
     ac_release(g->ctx, x);
