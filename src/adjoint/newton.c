@@ -376,7 +376,8 @@ static ac_status iterate(newton *s, ac_shooting_outcome *outcome)
         if (k == 0) s->first = fmax(s->free_most, settings->tolerance);
         if (report(s, outcome, k) != 0)
             return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted after iteration %d", k);
-        bool flat = s->free_most <= settings->tolerance && p->open(p->user) <= 1.0;
+        double enough = fmax(settings->tolerance, p->rough * s->first);
+        bool flat = s->free_most <= enough && p->open(p->user) <= 1.0;
         if (flat) s->relaxed = false;
         if (flat && p->judged) AC_TRY(judge(s, outcome, &leave));
         outcome->products = s->products;

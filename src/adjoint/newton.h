@@ -12,6 +12,8 @@ typedef struct ac_newton_problem {
     int n;
     const double *low, *high; /* may be infinite */
     bool judged;              /* where the gradient vanishes the least curvature is found */
+    double
+        rough; /* another search follows: this one ends where the gradient is so small a part of the first one */
     void *user;
     /* The merit at x, further unknowns moved by `part` of the step announced; infinite: not defined there. */
     ac_status (*attempt)(void *user, const double *x, double part, double *merit);

@@ -18,8 +18,10 @@
 enum { CLOSING = 30 };
 
 static const double CLOSED = 1e-13, RANK_TOLERANCE = 1e-9;
-/* Gaps that are allowed at the end, in parts of the sizes of configuration and momentum. */
+/* Gaps that count as closed, in parts of the sizes of configuration and momentum. */
 static const double MATCHED = 1e-8;
+/* Where a search in one segment takes over, which converges faster: the merit of gaps rejects good steps close to the end. */
+static const double JOINED = 1e-5, ROUGH = 1e-3;
 
 static double norm(int n, const double *x)
 {
@@ -220,7 +222,7 @@ static ac_status announce(void *user, const double *step, bool fresh, double *sl
 static double open_gaps(const void *user)
 {
     const ac_segments *s = user;
-    return s->base_gap / MATCHED;
+    return s->base_gap / JOINED;
 }
 
 /* --- what a search that goes on must know --- */
@@ -322,6 +324,7 @@ ac_status ac_segments_open(ac_shooting *shooting, const ac_shooting_settings *se
                                      .low = shooting->low,
                                      .high = shooting->high,
                                      .judged = segments == 1 && exact,
+                                     .rough = segments == 1 ? 0.0 : ROUGH,
                                      .user = s,
                                      .attempt = attempt,
                                      .accept = accept,

@@ -254,6 +254,49 @@ TEST(searches_of_several_parts_go_on)
     }
 }
 
-RUN_TESTS(CASE(a_search_goes_on_as_if_it_had_not_stopped), CASE(searches_of_several_parts_go_on),
-          CASE(adjoint_variables_are_multipliers), CASE(gradients_by_controls_agree_with_differences),
-          CASE(the_upswing_has_its_optimum))
+/* An arm of two links within bounds of its torques: segments must not keep the search from the optimum that one part finds. */
+TEST(segments_find_the_optimum_of_one_part)
+{
+    static const char ARM[] =
+        "gravity: [0, -9.81]\n"
+        "planar_bodies:\n"
+        "  a: {solid: {rod: {length: 0.5, mass: 1}}}\n"
+        "  b: {solid: {rod: {length: 0.4, mass: 0.7}}}\n"
+        "joints:\n"
+        "  - {name: j1, revolute: [ground, a], at: {a: start}, angle: -1.2}\n"
+        "  - {name: j2, revolute: [a, b], at: {a: end, b: start}, angle: 0.4}\n"
+        "springs: [{joint: j2, stiffness: 2, damping: 0.1, rest: 0}]\n"
+        "optimize:\n"
+        "  method: shooting\n"
+        "  intervals: 60\n"
+        "  duration: 0.8\n"
+        "  controls: [{joint: j1, name: u1, low: -6, high: 9}, {joint: j2, name: u2, limit: 3}]\n"
+        "  quantities:\n"
+        "    x: {point: end, of: b, along: x}\n"
+        "    y: {point: end, of: b, along: y}\n"
+        "  objective:\n"
+        "    - {effort: 0.05}\n"
+        "    - {end: \"200*((x-0.6)^2 + (y-0.3)^2) + 5*x_rate^2 + 5*y_rate^2\"}\n"
+        "    - {running: 0.3*x_rate^2}\n";
+    ac_shooting_outcome outcome[2];
+    for (int k = 0; k < 2; ++k) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = read(ctx, ARM);
+        double u[120] = {0.0};
+        const ac_shooting_settings settings = {.method = AC_SHOOT_NEWTON,
+                                               .tolerance = 1e-9,
+                                               .first_step = 1.0,
+                                               .max_iterations = 200,
+                                               .segments = k == 0 ? 1 : 4};
+        outcome[k] = (ac_shooting_outcome){0};
+        CHECK(ac_optimization_shoot(ac_problem_optimization(problem), &settings, u, &outcome[k]) == AC_OK);
+        CHECK(outcome[k].gradient <= 1e-9 && outcome[k].second_order == 1);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+    CHECK_NEAR(outcome[1].value, outcome[0].value, 1e-10);
+}
+
+RUN_TESTS(CASE(segments_find_the_optimum_of_one_part), CASE(a_search_goes_on_as_if_it_had_not_stopped),
+          CASE(searches_of_several_parts_go_on), CASE(adjoint_variables_are_multipliers),
+          CASE(gradients_by_controls_agree_with_differences), CASE(the_upswing_has_its_optimum))
