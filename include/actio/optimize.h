@@ -253,6 +253,10 @@ AC_API ac_status ac_optimization_add_to_total(ac_optimization *optimization, int
                                               const ac_objective *entry, ac_constant_lookup lookup,
                                               void *user);
 
+/* With phases, after the last one: their sums totals[k] are parts of one sum over the motion, which has the name and the
+ * bounds of the first. */
+AC_API ac_status ac_optimization_share_total(ac_optimization *whole, const int *totals);
+
 /* Work of the controls and gain of energy (kinetic and potential) differ by at most `tolerance`; for mechanisms without
  * dampers and loads. */
 AC_API ac_status ac_optimization_balance_energy(ac_optimization *optimization, double tolerance);

@@ -345,6 +345,27 @@ TEST(a_distance_that_is_held_is_known_to_the_reference_alone)
     ac_problem_free(problem);
 }
 
+/* Held apart at 0.5 m, one mass passes the other within an interval, where their distance is what it was: an optimum of a mesh of four
+ * intervals that no motion follows. It is said, and not taken for differences that grow. */
+TEST(intervals_that_are_too_long_are_told_from_differences_that_grow)
+{
+    ac_problem *problem;
+    ac_optimization *o = solve(
+        "title: dock\npoints: {a: {mass: 1, position: [0]}, b: {mass: 3, position: [1]}}\n"
+        "optimize:\n  intervals: 60\n  duration: 1\n  controls: [{force: a, name: u}]\n"
+        "  quantities:\n    a: {of: a, point: centre, along: x}\n"
+        "    b: {of: b, point: centre, along: x}\n    gap: {distance: [a, b]}\n"
+        "  objective: [{effort: 1}]\n  phases:\n"
+        "    - {name: push, conditions: [{expression: b-a, equals: 0.5, at: end}]}\n"
+        "    - {name: docked, intervals: 4, hold: [gap], without: [u],\n"
+        "       conditions: [{expression: a, equals: 3, at: end}]}\n",
+        &problem);
+    replayed h = replay(o, AC_REPLAY_HYBRID);
+    CHECK(h.rows[1].defect > 0.5);
+    CHECK(strstr(h.remark, "within one interval of phase 'docked': the intervals are too long") != NULL);
+    ac_problem_free(problem);
+}
+
 /* Phases are needed. */
 TEST(a_motion_without_phases_is_refused)
 {
@@ -382,4 +403,5 @@ RUN_TESTS(CASE(a_ball_is_replayed_exactly), CASE(a_rod_that_sticks_is_replayed),
           CASE(the_hopper_is_solved_on_every_mesh), CASE(cycles_follow_one_another),
           CASE(arrows_are_mirrored_and_move_on), CASE(the_compass_gait_is_replayed_over_cycles),
           CASE(a_distance_that_is_held_is_known_to_the_reference_alone),
+          CASE(intervals_that_are_too_long_are_told_from_differences_that_grow),
           CASE(a_motion_without_phases_is_refused))

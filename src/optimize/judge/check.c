@@ -143,6 +143,7 @@ static void want_rows(const ac_optimization *o, bool asked_too, bool *wanted)
             wanted[r] = asked_too || !is_asked(o, block);
     }
     for (int k = 0; p && k < p->count; ++k) want_rows(p->list[k], asked_too, wanted + p->first_row[k]);
+    for (int s = 0; p && s < p->shared_count; ++s) wanted[p->sums + s] = asked_too;
     for (int k = 0; p && k < p->junction_count; ++k) { /* of a cycle: asked for, like periodicity */
         const ac_junction_data *j = &p->junctions[k];
         int end = k + 1 < p->junction_count ? p->junctions[k + 1].places : o->layout.rows;

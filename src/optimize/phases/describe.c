@@ -308,6 +308,7 @@ void ac_phases_free(ac_optimization *o)
         ac_release(o->ctx, j->shift);
         ac_release(o->ctx, j->bounce);
     }
+    ac_shared_free(o);
     ac_release(o->ctx, p->list);
     ac_release(o->ctx, p->names);
     ac_release(o->ctx, p->junctions);

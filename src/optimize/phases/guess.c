@@ -256,6 +256,7 @@ ac_status ac_phases_guess(ac_optimization *o)
         if (j->length >= 0) o->point.x[j->length] = fmin(j->high, fmax(j->low, j->guess));
     }
     AC_TRY(guess_impulses(o));
+    ac_shared_guess(o);
     ac_phases_bound_rows(o);
     return AC_OK;
 }

@@ -55,6 +55,12 @@ typedef struct ac_junction_data {
     int rates, rate_count;               /* rows of rates: bounces, losses, the end of compression */
 } ac_junction_data;
 
+/* A bounded sum over all phases; total: the sum that is its part, of each phase. */
+typedef struct ac_shared_total {
+    ac_total_data bounds;
+    int phases, *total;
+} ac_shared_total;
+
 struct ac_meeting;
 
 typedef struct ac_phases {
@@ -66,8 +72,11 @@ typedef struct ac_phases {
     double *scratch;                       /* entries or gradients of one phase */
     ac_junction_data *junctions;
     int junction_count, junction_capacity;
-    int per_length; /* junction by whose length the objective is divided; -1: none */
-    double *work;   /* of junctions */
+    int shared_count, shared_capacity;
+    ac_shared_total *shared;
+    int shares, sums; /* first unknown and first row of these */
+    int per_length;   /* junction by whose length the objective is divided; -1: none */
+    double *work;     /* of junctions */
 } ac_phases;
 
 /* The unknown of the whole that unknown i of a phase is. */
@@ -96,6 +105,14 @@ ac_status ac_phases_patterns(ac_optimization *o);
 /* References of the local coordinates of all phases: how many, and copies from or to a list. */
 size_t ac_phases_states(const ac_optimization *o);
 void ac_phases_copy_states(const ac_optimization *o, ac_joint_state *list, bool back);
+
+/* --- shared.c: sums over all phases; values NULL: marks the pattern --- */
+ac_status ac_shared_place(ac_optimization *o);
+void ac_shared_free(ac_optimization *o);
+void ac_shared_guess(ac_optimization *o);
+void ac_shared_bound_rows(ac_optimization *o);
+void ac_shared_rows(const ac_optimization *o, double *c);
+void ac_shared_jacobian(ac_optimization *o, double *values);
 
 /* --- guess.c --- */
 ac_status ac_phases_guess(ac_optimization *o);

@@ -118,6 +118,7 @@ static ac_status place(ac_optimization *o)
     }
     p->first_variable[p->count] = o->layout.variables;
     p->first_row[p->count] = o->layout.rows;
+    AC_TRY(ac_shared_place(o));
     place_junctions(o);
     o->layout.first.parameter = o->layout.variables;
     o->layout.variables += o->layout.parameters;
@@ -195,6 +196,7 @@ void ac_phases_bound_rows(ac_optimization *o)
     }
     for (int r = p->first_row[p->count]; r < o->layout.rows; ++r)
         o->layout.bounds.low[r] = o->layout.bounds.high[r] = 0.0;
+    ac_shared_bound_rows(o);
 }
 
 static const char *junction_row(const ac_junction_data *j, int row)
@@ -216,6 +218,10 @@ void ac_phases_row_name(const ac_optimization *o, int row, char *text, size_t si
         char own[128];
         ac_row_name(p->list[k], row - p->first_row[k], own, sizeof own);
         snprintf(text, size, "phase '%.40s': %.80s", p->names[k], own);
+        return;
+    }
+    if (row < p->sums + p->shared_count) {
+        snprintf(text, size, "'%.80s' over all phases", p->shared[row - p->sums].bounds.name);
         return;
     }
     int k = 0;
@@ -294,6 +300,7 @@ void ac_phases_rows(ac_optimization *o, double *c)
 {
     ac_phases *p = o->description.phases;
     for (int k = 0; k < p->count; ++k) ac_evaluate_rows(p->list[k], c + p->first_row[k]);
+    ac_shared_rows(o, c);
     ac_junction_rows(o, c);
 }
 
@@ -313,6 +320,7 @@ void ac_phases_jacobian(ac_optimization *o, double *values)
             }
         }
     }
+    ac_shared_jacobian(o, values);
     ac_junction_jacobian(o, values);
 }
 

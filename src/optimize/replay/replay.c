@@ -22,6 +22,11 @@ typedef struct replay {
 /* Coordinates that differ by more than these parts of the typical length have left the motion found, and are lost. */
 static const double NEAR = 1e-2, FAR = 0.3;
 
+static double typical_length(const ac_system *system)
+{
+    return fmin(1.0, system->length_scale);
+}
+
 double ac_replay_difference(int n, const double *a, const double *b)
 {
     double most = 0.0;
@@ -33,7 +38,7 @@ ac_status ac_replay_show(ac_replay_phase *r, int node, double time, const double
 {
     const ac_system *system = r->phase->system;
     int N = r->phase->layout.N;
-    double length = fmin(1.0, system->length_scale);
+    double length = typical_length(system);
     double difference = ac_replay_difference(system->n, q, ac_q(r->phase, node < 0 || node > N ? N : node));
     if (node <= N) r->left = r->left || !(difference <= NEAR * length);
     if (node <= N && !r->left) r->followed = time;
@@ -148,12 +153,31 @@ static ac_status begin(replay *r)
     return found_velocity(r, first, 0, r->point.v);
 }
 
-/* A replay that ends early is a finding. */
-static ac_status early(const replay *r, ac_status status)
+/* The reference leaves the motion found within one interval, in this phase: what differs does not grow, the mesh is too
+ * coarse. NULL: it does not. */
+static const ac_phase_replay *coarse(const replay *r, const ac_phase_replay *rows, int count)
 {
+    const ac_phase_replay *worst = NULL;
+    for (int k = 0; k < count; ++k)
+        if (rows[k].defect > NEAR * typical_length(r->whole->system) &&
+            (!worst || rows[k].defect > worst->defect))
+            worst = &rows[k];
+    return worst;
+}
+
+/* A replay that ends early is a finding. */
+static ac_status early(const replay *r, ac_status status, const ac_phase_replay *rows, int count)
+{
+    const ac_phase_replay *far = coarse(r, rows, count);
     if (status != AC_OK && status != AC_NOT_CONVERGED && status != AC_SINGULAR && status != AC_BAD_INPUT)
         return status;
-    if (r->lost)
+    if (far)
+        snprintf(r->remark, AC_REPLAY_REMARK_SIZE,
+                 "it differs from the motion found by %.3g within one interval of phase '%.60s': the "
+                 "intervals are "
+                 "too long to follow this motion, use more of them",
+                 far->defect, ac_optimization_phase_name(r->whole, far->phase));
+    else if (r->lost)
         snprintf(r->remark, AC_REPLAY_REMARK_SIZE,
                  "without a controller small differences grow until it leaves the motion found");
     else if (status != AC_OK && !r->remark[0])
@@ -183,5 +207,5 @@ ac_status ac_optimization_replay(ac_optimization *whole, const ac_system *system
     if (status == AC_OK) status = all_phases(&r, cycles, rows, count);
     double *blocks[] = {r.point.q, r.point.v, r.point.winding, r.after, r.found, r.work};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(whole->ctx, blocks[k]);
-    return early(&r, status);
+    return early(&r, status, rows, *count);
 }

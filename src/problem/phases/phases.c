@@ -372,6 +372,23 @@ static ac_status check_input(ac_builder *b, const ac_optimize_input *input)
     return input->phases->first ? AC_OK : ac_fail_at(b->ctx, input->phases->place, "phases is empty");
 }
 
+/* Sums among the conditions of `optimize` are over all phases. These conditions come first in every phase, so their sums have the
+ * same numbers; an energy balance is a sum of its phase. */
+static ac_status share_totals(ac_builder *b, ac_optimization *whole, const ac_value *conditions)
+{
+    int phases = ac_optimization_phases(whole), number = 0;
+    int *totals = ac_arena_take(&b->reader.arena, (size_t)phases, sizeof *totals);
+    if (!totals) return AC_NO_MEMORY;
+    for (const ac_value *entry = conditions ? conditions->first : NULL; entry; entry = entry->next) {
+        bool sum = ac_value_find(entry, "total") != NULL;
+        if (!sum && !ac_value_find(entry, "energy_balance")) continue;
+        for (int k = 0; k < phases; ++k) totals[k] = number;
+        if (sum) AC_TRY(ac_build_failed(b, ac_optimization_share_total(whole, totals), entry->place));
+        ++number;
+    }
+    return AC_OK;
+}
+
 ac_status ac_build_phases(ac_builder *b, ac_optimization *whole, const ac_optimization_settings *settings,
                           const ac_optimize_input *input)
 {
@@ -394,5 +411,6 @@ ac_status ac_build_phases(ac_builder *b, ac_optimization *whole, const ac_optimi
             return ac_fail_at(b->ctx, own.impact->key_place,
                               "nothing comes before the first phase; the impact of a cycle stands in cycle");
     }
+    AC_TRY(share_totals(b, whole, input->conditions));
     return input->cycle ? read_cycle(b, whole, input->cycle) : AC_OK;
 }
