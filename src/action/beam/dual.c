@@ -3,7 +3,7 @@
  *   Xi = conj(q~_a) q~_b = (c + w) + eps (c' + w'),   K = 2 w / l,   Gamma = 2 w' / l
  *
  * with the potential l/2 sum C_i (y_i - y_i^ref)^2 of the six of them and, with the free numbers alpha_3 and alpha_4, of the
- * scalar parts 2 (c - 1) / l and 2 c' / l, whose limit is zero. Both signs of a unit are one pose; they are chosen once so that
+ * scalar parts 2 c / l and 2 c' / l beyond those without stress, whose limit is zero. Both signs of a unit are one pose; they are chosen once so that
  * neighbours are near each other, and continued along the motion.
  * Damping is of Kelvin-Voigt type, with the rate of a strain taken as its secant over the interval: the force at either end is
  * -l D_i (y_i(q_b) - y_i(q_a)) / h grad y_i, which keeps momentum.
@@ -54,10 +54,17 @@ static void part_numbers(const ac_system *system, const ac_beam_element *e, int 
                          double *reference, double *damping)
 {
     const ac_beam_data *beam = &system->beams[e->beam];
-    bool scalar = i >= STRAINS;
-    *stiffness = scalar ? beam->ambient[i - STRAINS] : e->stiffness[i];
-    *reference = scalar ? (i == STRAINS ? 2.0 / e->length : 0.0) : e->reference[i];
-    *damping = scalar ? 0.0 : *stiffness * ac_beam_relaxation(beam, i);
+    if (i >= STRAINS) {
+        double scalars[2];
+        ac_dual_scalars(e->length, e->reference, scalars);
+        *stiffness = beam->ambient[i - STRAINS];
+        *reference = scalars[i - STRAINS];
+        *damping = 0.0;
+        return;
+    }
+    *stiffness = e->stiffness[i];
+    *reference = e->reference[i];
+    *damping = *stiffness * ac_beam_relaxation(beam, i);
 }
 
 /* --- description --- */

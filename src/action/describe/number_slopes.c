@@ -156,6 +156,56 @@ static double mixed_damping(const slope_pass *s, int point, int beam, int strain
            along->strains[point].stiffness[strain] * relaxation_slope(of, beam, strain);
 }
 
+/* Of the lengths and strains without stress of an element: by one parameter, or by two. */
+typedef struct element_slope {
+    double length; /* of its logarithm */
+    ac_triple W, K;
+    double scalar[2];
+} element_slope;
+
+static element_slope element_slope_of(const ac_strain_slope *by)
+{
+    return (element_slope){
+        .length = by->stretch, .W = ac_triple_of(by->reference), .K = ac_triple_of(by->reference + 3)};
+}
+
+/* r_0^2 = 4/l^2 - K^2 and r_0 r_1 = -K . W of the scalars without stress, differentiated once, or by a and b. */
+static void scalar_slopes(const ac_beam_element *e, const element_slope *a, const element_slope *b,
+                          element_slope *by)
+{
+    const ac_triple W = ac_triple_of(e->reference), K = ac_triple_of(e->reference + 3);
+    const double inverse = 4.0 / (e->length * e->length);
+    double r[2], first = -inverse * by->length - ac_triple_dot(K, by->K),
+                 second = -ac_triple_dot(by->K, W) - ac_triple_dot(K, by->W);
+    ac_dual_scalars(e->length, e->reference, r);
+    by->scalar[0] = by->scalar[1] = 0.0;
+    if (!(r[0] > 0.0)) return;
+    if (a) {
+        first += 3.0 * inverse * a->length * b->length - ac_triple_dot(a->K, b->K) -
+                 a->scalar[0] * b->scalar[0];
+        second -= ac_triple_dot(a->K, b->W) + ac_triple_dot(b->K, a->W) + a->scalar[1] * b->scalar[0] +
+                  b->scalar[1] * a->scalar[0];
+    }
+    by->scalar[0] = first / r[0];
+    by->scalar[1] = (second - r[1] * by->scalar[0]) / r[0];
+}
+
+/* Of the value without stress of a scalar part of a dual quaternion beam, 0 or 1. */
+static double scalar_reference_slope(const slope_pass *s, int point, int which)
+{
+    const ac_beam_element *e = &s->system->mesh.elements[point];
+    const ac_system_slope *of = s->slope->of, *along = s->slope->along;
+    element_slope by = element_slope_of(&s->slope->strains[point]), a, b;
+    if (of) {
+        a = element_slope_of(&of->strains[point]);
+        b = element_slope_of(&along->strains[point]);
+        scalar_slopes(e, NULL, NULL, &a);
+        scalar_slopes(e, NULL, NULL, &b);
+    }
+    scalar_slopes(e, of ? &a : NULL, &b, &by);
+    return by.scalar[which];
+}
+
 static ac_status put_strain(const slope_pass *s, int k, int number)
 {
     enum { STRAINS = 6 }; /* those behind them are scalar parts of dual quaternions */
@@ -172,7 +222,7 @@ static ac_status put_strain(const slope_pass *s, int k, int number)
            by_eta = strain ? relaxation_slope(s->slope, number, i) : 0.0;
     AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 0, -1, -1}, product));
     AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 1, -1, -1},
-               strain ? by->reference[i] : -by_l * part->data[1]));
+               strain ? by->reference[i] : scalar_reference_slope(s, point, i - STRAINS)));
     if (strain)
         AC_TRY(put(s, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1},
                    product * eta + l * D * by_eta + l * mixed_damping(s, point, number, i)));

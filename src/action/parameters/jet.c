@@ -1,6 +1,7 @@
 /* Arithmetic of jets, and the memory that they live in. */
 #include "action/parameters/jet.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { PIECE = 16384, ALIGNMENT = 16 };
@@ -169,6 +170,17 @@ ac_jet ac_jet_product(ac_jets *pool, const ac_jet *a, const ac_jet *b)
     add_second(&jet, a, b->v);
     add_second(&jet, b, a->v);
     if (bends) add_pairs(&jet, a, b, 1.0);
+    return jet;
+}
+
+/* With r = sqrt(a): r_j = a_j / 2 r,  r_jk = a_jk / 2 r - a_j a_k / 4 r^3 */
+ac_jet ac_jet_root(ac_jets *pool, const ac_jet *a)
+{
+    double r = sqrt(a->v);
+    ac_jet jet = ac_jet_of(pool, r, a->by, a->count, true);
+    add_first(&jet, a, 0.5 / r);
+    add_second(&jet, a, 0.5 / r);
+    if (jet.dd) add_pairs(&jet, a, a, -0.125 / (r * r * r));
     return jet;
 }
 

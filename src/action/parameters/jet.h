@@ -42,6 +42,7 @@ ac_jet ac_jet_sum(ac_jets *pool, const ac_jet *a, double factor_a, const ac_jet 
 ac_jet ac_jet_scaled(ac_jets *pool, const ac_jet *a, double factor);
 ac_jet ac_jet_product(ac_jets *pool, const ac_jet *a, const ac_jet *b);
 ac_jet ac_jet_inverse(ac_jets *pool, const ac_jet *a);
+ac_jet ac_jet_root(ac_jets *pool, const ac_jet *a);
 
 /* The place of a parameter in a rising list; -1: it is not there. */
 int ac_jet_place(const int *by, int count, int parameter);

@@ -280,6 +280,22 @@ static ac_jet viscosity_jet(const ac_variation *v, const ac_strain_place *at, bo
     return datum(v, at->beam, RELAXATION + which, v->given->beams[at->beam].relaxation[which], varies);
 }
 
+/* Values without stress of both scalar parts of dual quaternions, over the length l0 of the given beam:
+ * r_0^2 = 4/l0^2 - ratio^2 K^2 and r_0 r_1 = -ratio^2 K . W with the ratio of lengths. */
+static ac_jet scalar_reference(const ac_variation *v, ac_jets *jets, const ac_strain_place *at)
+{
+    const ac_beam_element *e = &v->given->mesh.elements[at->point];
+    const ac_triple W = ac_triple_of(e->reference), K = ac_triple_of(e->reference + 3);
+    const ac_jet *ratio = &v->length_ratio[at->beam], constant = {.v = 4.0 / (e->length * e->length)};
+    if (at->reference == 0.0 || ac_triple_dot(K, K) == 0.0) return (ac_jet){.v = at->reference};
+    ac_jet square = ac_jet_product(jets, ratio, ratio),
+           sum = ac_jet_sum(jets, &constant, 1.0, &square, -ac_triple_dot(K, K)),
+           root = ac_jet_root(jets, &sum);
+    if (at->strain == STRAINS) return root;
+    ac_jet inverse = ac_jet_inverse(jets, &root), share = ac_jet_product(jets, &square, &inverse);
+    return ac_jet_scaled(jets, &share, -ac_triple_dot(K, W));
+}
+
 /* Scalar parts of dual quaternions are inverse to the length as their values without stress are: k/2 (s0 - r0)^2. */
 static bool scalar_part(const ac_variation *v, ac_jets *jets, const ac_strain_place *at, ac_jet data[3])
 {
@@ -288,7 +304,7 @@ static bool scalar_part(const ac_variation *v, ac_jets *jets, const ac_strain_pl
     data[0] = ac_jet_scaled(jets, &inverse,
                             at->weight * v->given->beams[at->beam].ambient[at->strain - STRAINS]);
     data[1] = (ac_jet){.v = 0.0};
-    data[2] = (ac_jet){.v = at->reference};
+    data[2] = scalar_reference(v, jets, at);
     return true;
 }
 

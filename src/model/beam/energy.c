@@ -191,9 +191,11 @@ static ac_status check(ac_system *system, int beam, ac_beam_energy kind, const a
                        data->name);
     if (strains ? data->energy != NULL : data->potential != NULL)
         return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s' has such an energy already", data->name);
-    if (data->model == AC_BEAM_DUAL_QUATERNION)
+    if (strains && data->model == AC_BEAM_DUAL_QUATERNION)
         return ac_fail(system->ctx, AC_BAD_INPUT,
-                       "beam '%s': beams of dual quaternions have no energies given as functions",
+                       "beam '%s': beams of dual quaternions have a quadratic energy of strains; use the "
+                       "director or the "
+                       "vertex model",
                        data->name);
     if (strains && data->model == AC_BEAM_EDGE)
         return ac_fail(

@@ -2,6 +2,8 @@
 #ifndef ACTIO_MODEL_BEAM_STRAIN_H
 #define ACTIO_MODEL_BEAM_STRAIN_H
 
+#include <math.h>
+
 #include "base/triple.h"
 #include "model/system.h"
 
@@ -34,6 +36,16 @@ static inline double ac_beam_relaxation(const ac_beam_data *beam, int i)
 static inline bool ac_beam_damped(const ac_beam_data *beam)
 {
     return beam->damping + beam->relaxation[0] + beam->relaxation[1] > 0.0;
+}
+
+/* Scalar parts 2 c / l and 2 c' / l of a relative pose whose six other parts are the strains y: c^2 + w^2 = 1 and
+ * c c' + w . w' = 0. Beyond half a turn there is none. */
+static inline void ac_dual_scalars(double length, const double y[6], double scalar[2])
+{
+    const ac_triple W = ac_triple_of(y), K = ac_triple_of(y + 3);
+    double square = 4.0 / (length * length) - ac_triple_dot(K, K);
+    scalar[0] = square > 0.0 ? sqrt(square) : 0.0;
+    scalar[1] = square > 0.0 ? -ac_triple_dot(K, W) / scalar[0] : 0.0;
 }
 
 /* Quadratic forms of a rod: three strains, with the shares that the two frames have in them over their
