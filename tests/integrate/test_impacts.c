@@ -884,7 +884,7 @@ static void check_refused(const char *contact, const char *message)
     char text[1024];
     snprintf(text, sizeof text,
              "gravity: [0, -9.81]\nplanar_bodies: {a: {mass: 1, inertia: 1, position: [0, -1], points: {tip: "
-             "[0, 2]}}}\n"
+             "[0, 2]}}, b: {mass: 1, inertia: 1, position: [5, 5]}}\n"
              "joints: [{revolute: [ground, a], at: [0, -1], name: hinge}]\n"
              "contacts:\n  - %s\nsimulate: {step: 1 ms, steps: 1}\n",
              contact);
@@ -933,6 +933,9 @@ TEST(bad_contacts_are_refused_with_their_place)
     check_refused("{body: a, at: tip, ignore: [0.2, 0.1]}", "ends before it begins");
     check_refused("{body: a, at: tip, ignore: [[0, 0.1], [0.5, 0.4]]}", "ends before it begins");
     check_refused("{body: a, at: tip, sphere: {radius: 0}}", "the two radii");
+    check_refused("{body: a, at: tip, radius: 0.1, sphere: {on: b}}", "'b' is not one sphere");
+    check_refused("{body: a, at: tip, behaviour: sliding, energy: nodes}",
+                  "belongs to the behaviours elastic and lossy");
     check_refused("{body: a, at: tip, plane: {on: a, normal: [1, 0]}}", "cannot strike itself");
 }
 

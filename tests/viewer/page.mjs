@@ -113,6 +113,15 @@ async function testGhost(page, name) {
   check((await page.evaluate(`${ghost}.visible && ${ghost}.position.length() === 0`)) === true, `${name}: the second motion is not over the first`);
 }
 
+// A body without solids is drawn as bars to its joints and its points, once each, and all of them are in the view.
+async function testSticks(page, name) {
+  if (name !== "plane.html") return;
+  const [children, inside] = await page.evaluate(`(() => { const { nodes, box } = actio.stage.mechanisms[0];
+    const { node, group } = nodes.find(({ name }) => name === "lower"); const foot = group.position.clone().fromArray(node.points.foot);
+    return [group.children.length, box.containsPoint(foot.applyMatrix4(group.matrix))]; })()`);
+  check(children === 3 && inside, `${name}: ${children} parts of a body without solids, its foot is ${inside ? "" : "not "}in the view`);
+}
+
 // Events of contacts: a row, a tick and a mark for each; a click on the row goes there.
 async function testEvents(page, name) {
   const events = await page.evaluate("actio.marks?.events.length ?? 0");
@@ -243,6 +252,7 @@ async function testPage(browser, file) {
   await testGhost(page, name);
   await testBeams(page, name);
   await testEvents(page, name);
+  await testSticks(page, name);
 
   // light and dark
   const light = await page.evaluate("getComputedStyle(document.body).backgroundColor");

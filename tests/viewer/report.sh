@@ -33,7 +33,7 @@ title: Double pendulum in the plane
 gravity: [0, -9.81]
 planar_bodies:
   upper: {solid: {rod: {length: 1, mass: 1}}}
-  lower: {mass: 1, inertia: 0.1, points: {top: [0, 0.5]}}
+  lower: {mass: 1, inertia: 0.1, points: {top: [0, 0.5], foot: [0.2, -0.5]}}
 joints:
   - {revolute: [ground, upper], at: {upper: start}, angle: -30 deg}
   - {revolute: [upper, lower], at: {upper: end, lower: top}, angle: 60 deg}

@@ -43,15 +43,20 @@ export class Mechanism {
 
   // ---- sizes ----
 
+  // Where joints sit on a node.
+  seatsOf(node) {
+    return this.scene.joints.flatMap((joint) => [joint.frame_a, joint.frame_b].filter((_, side) => joint.nodes[side] === node.number).map(({ position }) => vector(position)));
+  }
+
+  // Ends of the bars that stand for a node without solids: its joints and its points.
+  endsOf(node) {
+    const places = [...this.seatsOf(node), ...Object.values(node.points ?? {}).map(vector)];
+    return places.filter((place, k) => place.length() > 0 && !places.slice(0, k).some((other) => other.distanceTo(place) < 1e-9));
+  }
+
   // Places of a node that are to be seen: the corners of its solids, and its joints.
   outlineOf(node) {
-    const places = node.solids.length ? node.solids.flatMap(solidCorners) : [new THREE.Vector3()];
-    for (const joint of this.scene.joints) {
-      joint.nodes.forEach((owner, side) => {
-        if (owner === node.number) places.push(vector((side ? joint.frame_b : joint.frame_a).position));
-      });
-    }
-    return places;
+    return node.solids.length ? [...node.solids.flatMap(solidCorners), ...this.seatsOf(node)] : [new THREE.Vector3(), ...this.endsOf(node)];
   }
 
   // What stands on the ground.
@@ -174,7 +179,7 @@ export class Mechanism {
     const info = { kind: mover.kind === "point" ? "point" : "body", name: mover.name };
     if (node.solids.length) node.solids.forEach((solid) => this.addSolid(group, solid, colour, info));
     else if (mover.kind === "point") this.addBall(group, colour, info);
-    else this.addSticks(group, node.number, colour, info);
+    else this.addSticks(group, node, colour, info);
     this.nodes.push({ name: mover.name, node, mover, group });
     this.root.add(group);
   }
@@ -199,19 +204,15 @@ export class Mechanism {
     group.add(ball);
   }
 
-  // A body without solids: its centre of mass, and bars to its joints.
-  addSticks(group, number, colour, info) {
+  // A body without solids: its centre of mass, and bars to its joints and points.
+  addSticks(group, node, colour, info) {
     const centre = this.mesh(this.marks.sphere, this.material(colour), info);
     centre.scale.setScalar(this.mark * 1.8);
     group.add(centre);
-    for (const joint of this.scene.joints) {
-      joint.nodes.forEach((owner, side) => {
-        const place = vector((side ? joint.frame_b : joint.frame_a).position);
-        if (owner !== number || place.length() === 0) return;
-        const bar = this.mesh(this.marks.cylinder, centre.material, info);
-        stretch(bar, new THREE.Vector3(), place, this.mark * 0.7);
-        group.add(bar);
-      });
+    for (const place of this.endsOf(node)) {
+      const bar = this.mesh(this.marks.cylinder, centre.material, info);
+      stretch(bar, new THREE.Vector3(), place, this.mark * 0.7);
+      group.add(bar);
     }
   }
 

@@ -165,6 +165,11 @@ static ac_status read_sphere(ac_builder *b, const ac_contact_input *input, ac_co
     AC_TRY(read_surface_place(b, &surface, place));
     const ac_built_node *carrier = ac_built(b, contact->other.node);
     const ac_solid *own = surface.at ? NULL : only_sphere(carrier);
+    bool turns = carrier->kind != AC_BUILT_POINT && contact->other.node != AC_GROUND;
+    if (turns && !own && !surface.at && !surface.radius.at)
+        return ac_fail_at(b->ctx, input->sphere->place,
+                          "'%s' is not one sphere: give the place (at) or the radius of the sphere on it",
+                          carrier->name);
     if (own) copy3(own->pose.position, place);
     if (!surface.at && carrier->kind == AC_BUILT_POINT) copy3(carrier->centre, place);
     contact->other_radius = surface.radius.at ? surface.radius.value : own ? own->radius : 0.0;
@@ -243,6 +248,9 @@ static ac_status read_behaviour(ac_builder *b, const ac_contact_input *input, ac
     if (lossy && contact->behaviour != AC_LOSSY)
         return ac_fail_at(b->ctx, lossy->key_place, "'%s' belongs to the behaviour lossy, not to %s",
                           lossy->key, word);
+    if (input->energy.at && contact->behaviour != AC_LOSSY && contact->behaviour != AC_ELASTIC)
+        return ac_fail_at(b->ctx, input->energy.at->key_place,
+                          "'energy' belongs to the behaviours elastic and lossy, not to %s", word);
     if (input->restitution.at && input->loss.at)
         return ac_fail_at(b->ctx, input->loss.at->key_place, "give either restitution or loss, not both");
     if (input->release && contact->behaviour != AC_TRANSFER)
