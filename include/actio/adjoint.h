@@ -146,7 +146,9 @@ typedef struct ac_shooting_progress {
 
 typedef struct ac_shooting_settings {
     ac_shooting_method method;
-    double tolerance;  /* on the largest component of the gradient that no bound stops */
+    double
+        tolerance; /* on the largest component of the gradient that no bound stops; in parts of objective and
+                          gradient at the start where both are below 1e-4 */
     double first_step; /* the largest change of a control in the first iteration */
     int max_iterations;
     int segments; /* Newton and Gauss-Newton: simulated apart and joined by matching conditions; 0, 1: one */
@@ -161,6 +163,7 @@ typedef struct ac_shooting_settings {
 typedef struct ac_shooting_outcome {
     int iterations;
     double value, gradient;
+    double limit;              /* at which the gradient counts as zero */
     int evaluations, products; /* simulations, and products with second derivatives */
     int second_order;       /* 1: verified, 0: not decided, -1: a direction of negative curvature was found */
     double least_curvature; /* NAN: not computed */

@@ -23,12 +23,14 @@ enum {
     LENGTH,
     MOVED,
     VALUES,
+    LIMIT,
     LAST,
     INVERSE = LAST + BEFORE,
     ROWS = INVERSE + PAIRS
 };
 
 static const double SUFFICIENT = 1e-4;
+static const double FAINT = 1e-4; /* tolerances are relative below it */
 
 typedef struct descent {
     const ac_descent_problem *problem;
@@ -39,6 +41,7 @@ typedef struct descent {
     double share[PAIRS];
     int pairs, newest;
     double value, trial_value, length, moved; /* moved: length of the last step */
+    double limit;                             /* gradient that counts as zero */
     int values;
 } descent;
 
@@ -166,8 +169,8 @@ static int memory_size(const ac_descent_problem *p)
 
 static void write_memory(const descent *d, int iteration)
 {
-    const double head[] = {d->settings->method, iteration, d->pairs, d->newest,
-                           d->length,           d->moved,  d->values};
+    const double head[] = {d->settings->method, iteration, d->pairs,  d->newest,
+                           d->length,           d->moved,  d->values, d->limit};
     memcpy(d->memory, head, sizeof head);
 }
 
@@ -186,6 +189,7 @@ static ac_status read_memory(descent *d, int *iteration)
     d->length = m[LENGTH];
     d->moved = m[MOVED];
     d->values = (int)m[VALUES];
+    d->limit = m[LIMIT];
     return AC_OK;
 }
 
@@ -195,6 +199,7 @@ static int report(const descent *d, ac_shooting_outcome *outcome, int iteration)
     outcome->iterations = iteration;
     outcome->value = d->value;
     outcome->gradient = free_gradient(d);
+    outcome->limit = d->limit;
     return d->problem->report(d->problem->user,
                               &(ac_shooting_progress){.iteration = iteration,
                                                       .value = d->value,
@@ -203,6 +208,12 @@ static int report(const descent *d, ac_shooting_outcome *outcome, int iteration)
                                                       .controls = d->x,
                                                       .search = d->memory,
                                                       .search_size = memory_size(d->problem)});
+}
+
+double ac_descent_limit(double tolerance, double value, double gradient)
+{
+    double size = fmax(fabs(value), gradient);
+    return size > 0.0 && size < FAINT ? tolerance * size : tolerance;
 }
 
 static ac_status iterate(descent *d, ac_shooting_outcome *outcome)
@@ -214,16 +225,17 @@ static ac_status iterate(descent *d, ac_shooting_outcome *outcome)
     double first = free_gradient(d), step = 0.0;
     int begin = 0;
     d->length = first > 0.0 ? settings->first_step / first : 1.0;
+    d->limit = ac_descent_limit(settings->tolerance, d->value, first);
     if (settings->search) AC_TRY(read_memory(d, &begin));
     for (int k = begin;; ++k) {
         bool found;
         if (report(d, outcome, k) != 0)
             return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted after iteration %d", k);
-        if (outcome->gradient <= settings->tolerance) return AC_OK;
+        if (outcome->gradient <= d->limit) return AC_OK;
         if (k == settings->max_iterations)
             return ac_fail(p->ctx, AC_NOT_CONVERGED,
                            "the gradient is %.3g after %d iterations (tolerance %.3g)", outcome->gradient, k,
-                           settings->tolerance);
+                           d->limit);
         if (settings->method == AC_SHOOT_LBFGS)
             lbfgs_direction(d);
         else
@@ -235,11 +247,15 @@ static ac_status iterate(descent *d, ac_shooting_outcome *outcome)
             lbfgs_direction(d);
             AC_TRY(search(d, &step, &found));
         }
+        if (!found && outcome->gradient <= settings->tolerance) { /* the rest is rounding */
+            outcome->limit = settings->tolerance;
+            return AC_OK;
+        }
         if (!found)
             return ac_fail(
                 p->ctx, AC_NOT_CONVERGED,
                 "no step goes further down after %d iterations; the gradient is %.3g (tolerance %.3g)", k,
-                outcome->gradient, settings->tolerance);
+                outcome->gradient, d->limit);
         accept(d);
     }
 }

@@ -21,4 +21,8 @@ typedef struct ac_descent_problem {
 ac_status ac_descend(const ac_descent_problem *problem, const ac_shooting_settings *settings, double *x,
                      ac_shooting_outcome *outcome);
 
+/* The gradient that counts as zero, by value and gradient at the start: of a faint objective every gradient is below the
+ * tolerance. */
+double ac_descent_limit(double tolerance, double value, double gradient);
+
 #endif

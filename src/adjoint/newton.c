@@ -19,6 +19,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "adjoint/descent.h"
+
 enum { HALVINGS = 40, SHRINKINGS = 30, PATIENCE = 2 };
 
 static const double SHORTEST = 1e-14; /* ball, in parts of its first size */
@@ -45,6 +47,7 @@ enum {
     EDGE,
     PRODUCTS,
     SADDLES,
+    LIMIT,
     KEPT
 };
 
@@ -55,6 +58,7 @@ typedef struct newton {
     double *r, *p, *Hp, *Hs; /* of conjugate gradients */
     bool *held, *fixed;      /* by bounds: at the present point, in the model */
     double merit, radius, first;
+    double limit;     /* gradient that counts as zero */
     double model;     /* change that the quadratic model predicts for the step */
     bool at_edge;     /* the step ended at the ball */
     double free_most; /* largest component of the gradient that no bound stops */
@@ -297,7 +301,7 @@ static void write_memory(const newton *s, int iteration, int saddles)
 {
     const double head[] = {s->settings->method, iteration,       s->radius,     s->first,      s->last,
                            s->relaxed,          s->returns,      s->left.merit, s->left.slope, s->left.model,
-                           s->left.length,      s->left.at_edge, s->products,   saddles};
+                           s->left.length,      s->left.at_edge, s->products,   saddles,       s->limit};
     memcpy(s->memory, head, sizeof head);
 }
 
@@ -322,6 +326,7 @@ static ac_status read_memory(newton *s, ac_shooting_outcome *outcome, int *itera
     s->left.at_edge = m[EDGE] != 0.0;
     s->products = (int)m[PRODUCTS];
     outcome->saddles_left = (int)m[SADDLES];
+    s->limit = m[LIMIT];
     return AC_OK;
 }
 
@@ -331,6 +336,7 @@ static int report(newton *s, ac_shooting_outcome *outcome, int iteration)
     const ac_newton_problem *p = s->problem;
     outcome->iterations = iteration;
     outcome->gradient = s->free_most;
+    outcome->limit = s->limit;
     outcome->products = s->products;
     return p->report(p->user, &(ac_shooting_progress){.iteration = iteration,
                                                       .gradient = s->free_most,
@@ -360,6 +366,24 @@ static ac_status move(newton *s, bool leave, bool *moved)
     return p->attempt(p->user, s->x, 0.0, &merit); /* back at the base */
 }
 
+static ac_status no_minimum(const newton *s, const ac_shooting_outcome *outcome)
+{
+    return ac_fail(s->problem->ctx, AC_NOT_CONVERGED,
+                   "the gradient vanishes at a point that is no minimum: the curvature along a direction is "
+                   "%.3g",
+                   outcome->least_curvature);
+}
+
+/* No step goes further down, and the gradient is within the tolerance: the rest is rounding. */
+static ac_status end_in_rounding(newton *s, ac_shooting_outcome *outcome)
+{
+    bool leave = false;
+    outcome->limit = s->settings->tolerance;
+    if (s->problem->judged) AC_TRY(judge(s, outcome, &leave));
+    outcome->products = s->products;
+    return leave ? no_minimum(s, outcome) : AC_OK;
+}
+
 static ac_status iterate(newton *s, ac_shooting_outcome *outcome)
 {
     const ac_newton_problem *p = s->problem;
@@ -373,10 +397,11 @@ static ac_status iterate(newton *s, ac_shooting_outcome *outcome)
         bool leave = false, moved;
         AC_TRY(p->linearise(p->user, s->g));
         find_held(s);
-        if (k == 0) s->first = fmax(s->free_most, settings->tolerance);
+        if (k == 0) s->limit = ac_descent_limit(settings->tolerance, s->merit, s->free_most);
+        if (k == 0) s->first = fmax(s->free_most, s->limit);
         if (report(s, outcome, k) != 0)
             return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted after iteration %d", k);
-        double enough = fmax(settings->tolerance, p->rough * s->first);
+        double enough = fmax(s->limit, p->rough * s->first);
         bool flat = s->free_most <= enough && p->open(p->user) <= 1.0;
         if (flat) s->relaxed = false;
         if (flat && p->judged) AC_TRY(judge(s, outcome, &leave));
@@ -386,18 +411,16 @@ static ac_status iterate(newton *s, ac_shooting_outcome *outcome)
         if (k == settings->max_iterations)
             return ac_fail(p->ctx, AC_NOT_CONVERGED,
                            "the gradient is %.3g after %d iterations (tolerance %.3g)", s->free_most, k,
-                           settings->tolerance);
+                           s->limit);
         AC_TRY(move(s, leave, &moved));
-        if (!moved && leave) /* curvature that the merit does not feel */
-            return ac_fail(p->ctx, AC_NOT_CONVERGED,
-                           "the gradient vanishes at a point that is no minimum: the curvature along a "
-                           "direction is %.3g",
-                           outcome->least_curvature);
+        if (!moved && leave) return no_minimum(s, outcome); /* curvature that the merit does not feel */
+        if (!moved && s->free_most <= settings->tolerance && p->open(p->user) <= 1.0)
+            return end_in_rounding(s, outcome);
         if (!moved)
             return ac_fail(
                 p->ctx, AC_NOT_CONVERGED,
                 "no step goes further down after %d iterations; the gradient is %.3g (tolerance %.3g)", k,
-                s->free_most, settings->tolerance);
+                s->free_most, s->limit);
     }
 }
 

@@ -310,7 +310,7 @@ static void keep_node(void *user, long node, double t, const double *q, const do
 
 /* The motion found becomes the outcome of the problem, with its controls and its adjoint variables. */
 static ac_status hand_over(ac_shooting *s, const double *u, const ac_shooting_outcome *outcome,
-                           double tolerance, const char *words)
+                           const char *words)
 {
     ac_adjoint *d = s->adjoint;
     const double *q = d->stored.q + (size_t)d->steps * (size_t)d->system->n,
@@ -320,7 +320,7 @@ static ac_status hand_over(ac_shooting *s, const double *u, const ac_shooting_ou
     AC_TRY(ac_optimization_adopt(s->o, outcome->value, outcome->iterations, d->legendre.u, words));
     ac_optimization_outcome *out = &s->o->found.outcome;
     out->optimality = outcome->gradient;
-    out->optimality_limit = tolerance;
+    out->optimality_limit = outcome->limit;
     out->second_order = outcome->second_order;
     out->saddles_left = outcome->saddles_left;
     kept_adjoint kept = {.n = (size_t)d->system->n};
@@ -337,15 +337,14 @@ static ac_status hand_over(ac_shooting *s, const double *u, const ac_shooting_ou
 }
 
 /* Keeps the best point, whatever the search ended with. */
-static ac_status keep(ac_shooting *s, ac_status status, const double *u, double tolerance,
-                      const ac_shooting_outcome *outcome)
+static ac_status keep(ac_shooting *s, ac_status status, const double *u, const ac_shooting_outcome *outcome)
 {
     double value;
     char *message = ac_copy_text(s->ctx, ac_context_message(s->ctx));
     if (!message) return ac_out_of_memory(s->ctx);
     ac_status kept = ac_shooting_evaluate(s, u, &value, NULL);
     if (kept == AC_OK)
-        kept = hand_over(s, u, outcome, tolerance, status == AC_OK ? "the gradient vanishes" : "not solved");
+        kept = hand_over(s, u, outcome, status == AC_OK ? "the gradient vanishes" : "not solved");
     if (kept == AC_OK && status != AC_OK) ac_fail(s->ctx, status, "%s", message);
     ac_release(s->ctx, message);
     return kept == AC_OK ? status : kept;
@@ -378,7 +377,7 @@ ac_status ac_optimization_shoot(ac_optimization *o, const ac_shooting_settings *
                                            : ac_shooting_minimise(&s, &own, controls, outcome);
     outcome->evaluations = (int)s.evaluations;
     if (status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED)
-        status = keep(&s, status, controls, settings->tolerance, outcome);
+        status = keep(&s, status, controls, outcome);
     ac_shooting_close(&s);
     return status;
 }

@@ -1,4 +1,4 @@
-/* A programme in scaled unknowns: the same solution and the same multipliers, seen by the solver in other
+/* A programme in units of its own: the same solution and the same multipliers, seen by the solver in other
  * units. */
 #include <math.h>
 
@@ -51,7 +51,7 @@ static bool hessian(void *user, const double *x, double sigma, const double *mu,
     return true;
 }
 
-TEST(the_solution_and_its_multipliers_do_not_depend_on_the_scale)
+TEST(the_solution_and_its_multipliers_do_not_depend_on_the_units)
 {
     static const double lower[] = {0.0, -INFINITY}, upper[] = {0.0018, INFINITY}, level[] = {0.002};
     static const int row[] = {0, 1, 1}, column[] = {0, 0, 1}, first_row[] = {0, 0}, both[] = {0, 1};
@@ -73,14 +73,17 @@ TEST(the_solution_and_its_multipliers_do_not_depend_on_the_scale)
                         .jacobian = jacobian,
                         .hessian = hessian};
     const ac_nlp_options options = {.tolerance = 1e-9, .max_iterations = 100};
-    const double scales[][2] = {{1.0, 1.0}, {1e-3, 1.0}, {1e-3, 10.0}};
+    /* of the unknowns, of the row, of the objective */
+    const double units[][4] = {{1.0, 1.0, 1.0, 1.0},   {1e-3, 1.0, 1.0, 1.0},    {1e-3, 10.0, 1.0, 1.0},
+                               {1e-3, 1.0, 1e-3, 1.0}, {1e-3, 1.0, 1e-3, 100.0}, {1e-3, 1.0, 10.0, 0.1}};
     ac_context *ctx = ac_context_new(NULL);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 6; ++k) {
         double x[2] = {0.001, 1.0}, mu[1] = {0.0}, at_lower[2] = {0.0}, at_upper[2] = {0.0};
         ac_nlp_result result;
+        const ac_nlp_units own = {units[k], units[k] + 2, units[k][3]};
         seen = 0.0;
-        CHECK(ac_nlp_solve_scaled(ctx, &nlp, scales[k], &options, x, mu, at_lower, at_upper, &result) ==
-              AC_OK);
+        CHECK(ac_nlp_solve_scaled(ctx, &nlp, &own, &options, x, mu, at_lower, at_upper, &result) == AC_OK);
+        CHECK_NEAR(result.objective, 1.44 + 0.5 * pow(0.002 / 0.0018 - 1.8, 2.0), 1e-6);
         CHECK(result.outcome == AC_NLP_SOLVED);
         CHECK(seen < 0.00181);
         CHECK_NEAR(x[0], 0.0018, 1e-9);
@@ -93,4 +96,4 @@ TEST(the_solution_and_its_multipliers_do_not_depend_on_the_scale)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(the_solution_and_its_multipliers_do_not_depend_on_the_scale))
+RUN_TESTS(CASE(the_solution_and_its_multipliers_do_not_depend_on_the_units))

@@ -52,6 +52,6 @@ bool ac_name_not_a_number(const ac_optimization *o, char *text, size_t size)
 bool ac_seems_unbounded(const ac_optimization *o, double first_objective)
 {
     const ac_optimization_outcome *out = &o->found.outcome;
-    return out->violation <= 1e3 * o->settings.tolerance &&
+    return o->found.excess <= 1e3 * o->settings.tolerance &&
            ac_objective_asked(o, out->objective) < -ENDLESS * (1.0 + fabs(first_objective));
 }

@@ -64,25 +64,26 @@ static bool is_fixed(const ac_optimization *o, int i)
     return o->layout.bounds.lower[i] == o->layout.bounds.upper[i];
 }
 
-/* An interior point leaves either a small distance or a small multiplier. */
-static bool holds(double distance, double bound, double multiplier)
+/* An interior point leaves either a small distance or a small multiplier; `unit` is that of the distance. */
+static bool holds(const ac_optimization *o, double unit, double distance, double bound, double multiplier)
 {
-    return isfinite(bound) && (distance <= NEAR_BOUND * fmax(1.0, fabs(bound)) || multiplier > distance);
+    return isfinite(bound) && (distance <= NEAR_BOUND * fmax(unit, fabs(bound)) ||
+                               multiplier * unit / o->layout.unit.objective > distance / unit);
 }
 
 static bool at_a_bound(const ac_optimization *o, int i)
 {
-    return holds(o->point.x[i] - o->layout.bounds.lower[i], o->layout.bounds.lower[i],
-                 o->found.at_lower[i]) ||
-           holds(o->layout.bounds.upper[i] - o->point.x[i], o->layout.bounds.upper[i], o->found.at_upper[i]);
+    double unit = o->layout.unit.unknown[i], x = o->point.x[i], low = o->layout.bounds.lower[i],
+           high = o->layout.bounds.upper[i];
+    return holds(o, unit, x - low, low, o->found.at_lower[i]) ||
+           holds(o, unit, high - x, high, o->found.at_upper[i]);
 }
 
 static bool is_active(const ac_optimization *o, int r, double c)
 {
-    double mu = o->found.multipliers[r];
-    return o->layout.bounds.low[r] == o->layout.bounds.high[r] ||
-           holds(c - o->layout.bounds.low[r], o->layout.bounds.low[r], -mu) ||
-           holds(o->layout.bounds.high[r] - c, o->layout.bounds.high[r], mu);
+    double mu = o->found.multipliers[r], unit = o->layout.unit.row[r], low = o->layout.bounds.low[r],
+           high = o->layout.bounds.high[r];
+    return low == high || holds(o, unit, c - low, low, -mu) || holds(o, unit, high - c, high, mu);
 }
 
 static void number_active(const ac_optimization *o, const double *c, active *a)
@@ -106,7 +107,8 @@ static void take_jacobian(const ac_optimization *o, active *a, int *row, int *co
         double most = 0.0;
         if (a->row[r] < 0) continue;
         for (int e = p->start[r]; e < p->start[r + 1]; ++e)
-            if (a->variable[p->column[e]] >= 0) most = fmax(most, fabs(a->J[e]));
+            if (a->variable[p->column[e]] >= 0)
+                most = fmax(most, fabs(a->J[e] * o->layout.unit.unknown[p->column[e]]));
         a->row[r] = most > 0.0 ? equations++ : -1;
         if (a->row[r] < 0) continue;
         a->scale[a->row[r]] = most;
@@ -114,7 +116,7 @@ static void take_jacobian(const ac_optimization *o, active *a, int *row, int *co
             if (a->variable[p->column[e]] < 0 || a->J[e] == 0.0) continue;
             row[used] = a->row[r];
             column[used] = a->variable[p->column[e]];
-            values[used++] = a->J[e] / most;
+            values[used++] = a->J[e] * o->layout.unit.unknown[p->column[e]] / most;
         }
     }
     a->form.equations = equations;
@@ -133,7 +135,8 @@ static void take_hessian(const ac_optimization *o, active *a, int *row, int *col
         if (i < 0 || k < 0 || a->H[e] == 0.0) continue;
         row[used] = i;
         column[used] = k;
-        values[used++] = a->H[e];
+        values[used++] = a->H[e] * o->layout.unit.unknown[p->row[e]] * o->layout.unit.unknown[p->column[e]] /
+                         o->layout.unit.objective;
     }
     a->form.hessian_entries = used;
     a->form.hessian_row = row;
@@ -180,26 +183,53 @@ static double complementarity(const ac_optimization *o, const double *c)
     return most;
 }
 
-static ac_status error_of(ac_optimization *o, double *error)
+ac_status ac_objective_size(ac_optimization *o, double *slope, double *bend)
+{
+    const ac_layout_units *unit = &o->layout.unit;
+    const ac_pattern *p = &o->layout.hessian;
+    int n = o->layout.variables, m = o->layout.rows;
+    double *g = ac_allocate(o->ctx, (size_t)n + (size_t)p->entries + (size_t)m + 1, sizeof *g);
+    if (!g) return ac_out_of_memory(o->ctx);
+    double *H = g + n, *mu = H + p->entries;
+    *slope = *bend = 0.0;
+    ac_evaluate_objective(o, g);
+    for (int i = 0; i < n; ++i)
+        if (!is_fixed(o, i)) *slope = fmax(*slope, fabs(g[i]) * unit->unknown[i] / unit->objective);
+    for (int r = 0; r < m; ++r) mu[r] = 0.0;
+    ac_evaluate_hessian(o, 1.0, mu, H);
+    for (int e = 0; e < p->entries; ++e)
+        *bend = fmax(*bend,
+                     fabs(H[e]) * unit->unknown[p->row[e]] * unit->unknown[p->column[e]] / unit->objective);
+    ac_release(o->ctx, g);
+    return AC_OK;
+}
+
+/* In parts of the objective's size, which is left in `size`, too. */
+static ac_status error_of(ac_optimization *o, double *error, double *size)
 {
     double *r = ac_allocate(
         o->ctx, (size_t)o->layout.variables + (size_t)o->layout.jacobian.entries + (size_t)o->layout.rows + 1,
         sizeof *r);
     if (!r) return ac_out_of_memory(o->ctx);
-    double *J = r + o->layout.variables, *c = J + o->layout.jacobian.entries, size = 1.0;
+    double *J = r + o->layout.variables, *c = J + o->layout.jacobian.entries;
+    const ac_layout_units *unit = &o->layout.unit;
     ac_evaluate_objective(o, r);
     ac_evaluate_jacobian(o, J);
     ac_evaluate_rows(o, c);
-    *error = complementarity(o, c);
-    for (int i = 0; i < o->layout.variables; ++i)
-        if (!is_fixed(o, i)) size = fmax(size, fabs(r[i]));
+    double slope, bend;
+    ac_status status = ac_objective_size(o, &slope, &bend);
+    *size = status == AC_OK ? fmax(slope, fmin(1.0, bend)) : 1.0;
+    if (!(*size > 0.0)) *size = 1.0;
+    *error = complementarity(o, c) / unit->objective;
     for (int e = 0; e < o->layout.jacobian.entries; ++e)
         r[o->layout.jacobian.column[e]] += o->found.multipliers[o->layout.jacobian.row[e]] * J[e];
     for (int i = 0; i < o->layout.variables; ++i)
-        if (!is_fixed(o, i)) *error = fmax(*error, fabs(r[i] - o->found.at_lower[i] + o->found.at_upper[i]));
-    *error = isfinite(*error) ? *error / size : INFINITY;
+        if (!is_fixed(o, i))
+            *error = fmax(*error, fabs(r[i] - o->found.at_lower[i] + o->found.at_upper[i]) *
+                                      unit->unknown[i] / unit->objective);
+    *error = isfinite(*error) ? *error / *size : INFINITY;
     ac_release(o->ctx, r);
-    return AC_OK;
+    return status;
 }
 
 /* [H + shift I or I, A^T; A, -delta I]; the form without H: least squares. */
@@ -231,13 +261,21 @@ static ac_status matrix_of(ac_context *ctx, const ac_form *f, bool with_hessian,
     return ac_sparse_factor(*matrix);
 }
 
+/* Component of the gradient of the objective, in units. */
+static double slope_of(const ac_optimization *o, const active *a, int i)
+{
+    return a->g[i] * o->layout.unit.unknown[i] / o->layout.unit.objective;
+}
+
 /* Multipliers that make the gradient of the Lagrangian shortest; those of limits and bounds with the wrong
  * sign become zero, and the error shows it. */
 static void take_multipliers(ac_optimization *o, const active *a, const double *y)
 {
     double *z = a->g;
     for (int r = 0; r < o->layout.rows; ++r) {
-        double mu = a->row[r] < 0 ? 0.0 : y[a->form.variables + a->row[r]] / a->scale[a->row[r]];
+        double mu = a->row[r] < 0
+                        ? 0.0
+                        : y[a->form.variables + a->row[r]] * o->layout.unit.objective / a->scale[a->row[r]];
         bool below = o->layout.bounds.low[r] < o->layout.bounds.high[r] &&
                      !isfinite(o->layout.bounds.high[r]),
              above = o->layout.bounds.low[r] < o->layout.bounds.high[r] && !isfinite(o->layout.bounds.low[r]);
@@ -263,7 +301,7 @@ static ac_status solve_multipliers(ac_optimization *o)
     double *y = status == AC_OK ? ac_allocate(o->ctx, (size_t)(n + a.form.equations) + 1, sizeof *y) : NULL;
     if (status == AC_OK && !y) status = ac_out_of_memory(o->ctx);
     if (status == AC_OK) status = matrix_of(o->ctx, &a.form, false, 1.0, REGULAR, &matrix);
-    for (int i = 0; i < n && status == AC_OK; ++i) y[i] = -a.g[a.of_variable[i]];
+    for (int i = 0; i < n && status == AC_OK; ++i) y[i] = -slope_of(o, &a, a.of_variable[i]);
     if (status == AC_OK) status = ac_sparse_solve(matrix, y);
     if (status == AC_OK) take_multipliers(o, &a, y);
     ac_sparse_free(matrix);
@@ -288,14 +326,14 @@ static void copy_multipliers(ac_optimization *o, double *list, bool back)
 
 ac_status ac_judge_first_order(ac_optimization *o, double limit, ac_optimality *result)
 {
-    AC_TRY(error_of(o, &result->error));
+    AC_TRY(error_of(o, &result->error, &result->size));
     if (result->error <= limit) return AC_OK;
     size_t count = (size_t)o->layout.rows + 2 * (size_t)o->layout.variables;
     double *kept = ac_allocate(o->ctx, count + 1, sizeof *kept), before = result->error;
     if (!kept) return ac_out_of_memory(o->ctx);
     copy_multipliers(o, kept, false);
     ac_status status = solve_multipliers(o);
-    if (status == AC_OK) status = error_of(o, &result->error);
+    if (status == AC_OK) status = error_of(o, &result->error, &result->size);
     result->replaced = result->error < before;
     if (!result->replaced) {
         copy_multipliers(o, kept, true);
@@ -389,8 +427,9 @@ static ac_status judge_form(ac_optimization *o, const active *a, ac_optimality *
 {
     const ac_form *f = &a->form;
     ac_convexity c;
-    double most = largest(f->hessian, f->hessian_entries), shift;
-    if (most <= STRAIGHT * fmax(1.0, largest(a->g, o->layout.variables)) || f->variables <= f->equations) {
+    double most = largest(f->hessian, f->hessian_entries), slope = 0.0, shift;
+    for (int i = 0; i < o->layout.variables; ++i) slope = fmax(slope, fabs(slope_of(o, a, i)));
+    if (most <= STRAIGHT * fmax(result->size, slope) || f->variables <= f->equations) {
         result->second = AC_SECOND_HOLDS; /* linear, or without freedom */
         return AC_OK;
     }
@@ -408,7 +447,8 @@ static ac_status spread(ac_optimization *o, const active *a, ac_optimality *resu
 {
     double *all;
     AC_NEW(o->ctx, all, o->layout.variables);
-    for (int i = 0; i < a->form.variables; ++i) all[a->of_variable[i]] = result->direction[i];
+    for (int i = 0; i < a->form.variables; ++i)
+        all[a->of_variable[i]] = result->direction[i] * o->layout.unit.unknown[a->of_variable[i]];
     ac_release(o->ctx, result->direction);
     result->direction = all;
     return AC_OK;
@@ -431,7 +471,7 @@ static ac_status judge_curvature(ac_optimization *o, ac_optimality *result)
 static ac_status judge_again(ac_optimization *o, double limit, ac_optimality *again)
 {
     AC_TRY(solve_multipliers(o));
-    AC_TRY(error_of(o, &again->error));
+    AC_TRY(error_of(o, &again->error, &again->size));
     return again->error <= limit ? judge_curvature(o, again) : AC_OK;
 }
 

@@ -1,5 +1,5 @@
-/* Is the point that a solver has left an optimum? Tested apart from the solver: unscaled, at the present
- * point, with the exact Hessian. */
+/* Is the point that a solver has left an optimum? Tested apart from the solver: without its scaling, in the units of
+ * the layout (solve/sizes.h), at the present point, with the exact Hessian. */
 #ifndef ACTIO_OPTIMIZE_JUDGE_OPTIMALITY_H
 #define ACTIO_OPTIMIZE_JUDGE_OPTIMALITY_H
 
@@ -13,13 +13,16 @@ typedef enum ac_second_order {
 
 typedef struct ac_optimality {
     double error;  /* largest entry of the gradient of the Lagrangian, and of products of multipliers with
-                     distances to bounds; in parts of the gradient of the objective, if that is above one */
+                     distances to bounds, in parts of `size` */
+    double size;   /* of the objective: of its gradient or, up to one, of its curvature */
     bool replaced; /* the multipliers of the solver did not serve: least squares took their place */
     ac_second_order second;
     double curvature;  /* along `direction`, in parts of the sizes that it is the difference of */
     double *direction; /* one entry per unknown; NULL: none. To be released. */
 } ac_optimality;
 
+/* How large the objective is at the present point, in its unit: its gradient and its curvature by all unknowns. */
+ac_status ac_objective_size(ac_optimization *o, double *slope, double *bend);
 /* First order: gradient of the Lagrangian. When it is above `limit`, multipliers by least squares on the
  * active conditions are tried, and kept if they are better. */
 ac_status ac_judge_first_order(ac_optimization *o, double limit, ac_optimality *result);

@@ -63,8 +63,14 @@ typedef struct ac_nlp_result {
 ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options *options, double *x,
                        double *mu, double *at_lower, double *at_upper, ac_nlp_result *result);
 
-/* scaled.c: the same, while the solver sees x_i / scale_i. */
-ac_status ac_nlp_solve_scaled(ac_context *ctx, const ac_nlp *nlp, const double *scale,
+/* Units in which the solver sees the programme: x_i / unknown_i, c_r / row_r, f / objective. */
+typedef struct ac_nlp_units {
+    const double *unknown, *row;
+    double objective;
+} ac_nlp_units;
+
+/* scaled.c: the same in these units; what goes in and comes out has none. */
+ac_status ac_nlp_solve_scaled(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_units *units,
                               const ac_nlp_options *options, double *x, double *mu, double *at_lower,
                               double *at_upper, ac_nlp_result *result);
 

@@ -252,6 +252,12 @@ typedef struct ac_layout_bounds {
     double *low, *high;    /* of the rows */
 } ac_layout_bounds;
 
+/* In which units solver and judgement see the programme (solve/sizes.h); 1: SI. */
+typedef struct ac_layout_units {
+    double *unknown, *row, objective;
+    double momentum; /* of rows that are balances of momentum */
+} ac_layout_units;
+
 /* Where unknowns and rows stand, and their bounds. */
 typedef struct ac_optimization_layout {
     bool ready, charted, by_time; /* by_time: the duration is an unknown */
@@ -274,6 +280,7 @@ typedef struct ac_optimization_layout {
     int block_count, block_capacity;
     ac_end_layout end;
     ac_layout_bounds bounds;
+    ac_layout_units unit;
     double room; /* of dependent conditions */
     ac_pattern jacobian, hessian;
 } ac_optimization_layout;
@@ -312,6 +319,8 @@ typedef struct ac_optimization_findings {
     double *adjoint; /* of shooting: n per node; NULL: the multipliers of the equations of motion are meant */
     double *momenta; /* of shooting: n per node; NULL: they follow from the intervals */
     ac_optimization_outcome outcome;
+    bool endless;  /* the objective seems to have no bound */
+    double excess; /* the largest violation in units of the rows, which tolerances are for */
     ac_optimization_progress progress;
     void *progress_user;
     int iterations_before;

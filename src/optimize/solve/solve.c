@@ -12,11 +12,13 @@
 #include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
+#include "optimize/solve/sizes.h"
 
 static const double LARGE_TURN =
     0.9; /* of local coordinates, rad: beyond it the reference is moved and the solve repeated */
 static const double AT_BOUND = 1e-3; /* rad: a turn so near to its bound is held by it */
 enum { FAILED_ROUNDS = 5 };          /* so many rounds without a solution are enough */
+enum { UNITS_TAKEN = 4 };            /* so often the units of a programme are changed */
 static const double OPTIMAL = 1e3;   /* times the tolerance: error of the first-order conditions */
 /* Coordinates that differ by more do not meet. */
 static const double APART = 1e-3;
@@ -126,6 +128,9 @@ ac_status ac_optimization_put_guess(ac_optimization *o)
         AC_NEW(o->ctx, o->found.multipliers, o->layout.rows);
         AC_NEW(o->ctx, o->found.at_lower, o->layout.variables);
         AC_NEW(o->ctx, o->found.at_upper, o->layout.variables);
+        AC_NEW(o->ctx, o->layout.unit.unknown, o->layout.variables);
+        AC_NEW(o->ctx, o->layout.unit.row, o->layout.rows);
+        ac_sizes_reset(o);
     }
     if (o->description.phases) return AC_OK;
     AC_TRY(ac_guess_put(o));
@@ -178,13 +183,15 @@ static void find_worst(ac_optimization *o, double *c)
 {
     ac_optimization_outcome *out = &o->found.outcome;
     int worst = -1;
-    out->violation = 0.0;
+    out->violation = o->found.excess = 0.0;
     ac_evaluate_rows(o, c);
     ac_pose_exactly(o, true);
     for (int r = 0; r < o->layout.rows; ++r) {
-        double excess = fmax(o->layout.bounds.low[r] - c[r], c[r] - o->layout.bounds.high[r]);
-        if (!(excess > out->violation)) continue;
-        out->violation = excess;
+        double excess = fmax(o->layout.bounds.low[r] - c[r], c[r] - o->layout.bounds.high[r]),
+               part = excess / o->layout.unit.row[r];
+        out->violation = fmax(out->violation, excess);
+        if (!(part > o->found.excess)) continue;
+        o->found.excess = part;
         worst = r;
     }
     ac_pose_exactly(o, false);
@@ -205,12 +212,13 @@ typedef struct ending {
 static ac_status conclude_endless(ac_optimization *o, double first, double reached)
 {
     const ac_optimization_outcome *out = &o->found.outcome;
+    o->found.endless = true;
     return ac_fail(
         o->ctx, AC_NOT_CONVERGED,
         "the objective seems to have no %s bound: it went from %.3g to %.3g; bound the controls or add an "
         "effort (%s, %d iterations)",
-        ac_optimization_maximises(o) ? "upper" : "lower", ac_objective_asked(o, first), reached, out->words,
-        out->iterations);
+        ac_optimization_maximises(o) ? "upper" : "lower", ac_objective_asked(o, first) + 0.0, reached,
+        out->words, out->iterations);
 }
 
 /* Phases that are half a turn apart satisfy the rows of their junction. */
@@ -271,7 +279,7 @@ static ac_status conclude_saddle(ac_optimization *o, const ending *end)
 static ac_status conclude(ac_optimization *o, const ending *end)
 {
     ac_optimization_outcome *out = &o->found.outcome;
-    bool feasible = out->violation <= FEASIBLE * o->settings.tolerance;
+    bool feasible = o->found.excess <= FEASIBLE * o->settings.tolerance;
     if (end->outcome == AC_NLP_SOLVED && out->second_order < 0) return conclude_saddle(o, end);
     char doubt[320] = "";
     if (end->outcome != AC_NLP_SOLVED && end->outcome != AC_NLP_STOPPED)
@@ -347,11 +355,12 @@ static bool held_by_reference(const ac_optimization *o)
 }
 
 /* Parameters have units of their own: the power of ten of the present value is taken for one. */
-static void choose_scale(const ac_optimization *o, double *scale)
+static void choose_units(const ac_optimization *o, double *unit)
 {
-    for (int i = 0; i < o->layout.variables; ++i) {
-        double size = i < o->layout.first.parameter ? 1.0 : fabs(o->point.x[i]);
-        scale[i] = size > 0.0 ? pow(10.0, trunc((1.0 + 1e-9) * log10(size))) : 1.0;
+    memcpy(unit, o->layout.unit.unknown, (size_t)o->layout.variables * sizeof *unit);
+    for (int i = o->layout.first.parameter; i < o->layout.variables; ++i) {
+        double size = fabs(o->point.x[i]);
+        unit[i] = size > 0.0 ? pow(10.0, trunc((1.0 + 1e-9) * log10(size))) : 1.0;
     }
 }
 
@@ -387,11 +396,12 @@ static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result
         .print = o->settings.print,
     };
     double *x = ac_allocate(o->ctx, 2 * (size_t)o->layout.variables, sizeof *x),
-           *scale = x + o->layout.variables;
+           *unit = x + o->layout.variables;
     if (!x) return ac_out_of_memory(o->ctx);
     memcpy(x, o->point.x, (size_t)o->layout.variables * sizeof *x);
-    choose_scale(o, scale);
-    ac_status status = ac_nlp_solve_scaled(o->ctx, &nlp, scale, &options, x, o->found.multipliers,
+    choose_units(o, unit);
+    const ac_nlp_units units = {unit, o->layout.unit.row, o->layout.unit.objective};
+    ac_status status = ac_nlp_solve_scaled(o->ctx, &nlp, &units, &options, x, o->found.multipliers,
                                            o->found.at_lower, o->found.at_upper, result);
     if (status == AC_OK) ac_evaluate_at(o, x);
     ac_release(o->ctx, x);
@@ -429,7 +439,7 @@ static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
 static double violation_of(ac_optimization *o, double *c)
 {
     find_worst(o, c);
-    return o->found.outcome.violation;
+    return o->found.excess;
 }
 
 /* Tests the point reached, whatever the solver says about it; `c` is workspace. A feasible point that
@@ -488,7 +498,7 @@ static ac_status leave_saddle(ac_optimization *o, double *c, ac_nlp_result *resu
         if (status == AC_OK) status = judge(o, c, result, &next);
         double gain = tried - ac_evaluate_objective(o, NULL);
         left = result->outcome == AC_NLP_SOLVED && next.second != AC_SECOND_FAILS &&
-               gain > o->settings.tolerance * fmax(1.0, fabs(tried));
+               gain > o->settings.tolerance * fmax(o->layout.unit.objective, fabs(tried));
         ac_release(o->ctx, next.direction);
         if (result->outcome == AC_NLP_STOPPED) break;
         violation_of(o, c);
@@ -514,10 +524,39 @@ static ac_status leave_saddle(ac_optimization *o, double *c, ac_nlp_result *resu
     return status;
 }
 
-static ac_status judge_and_leave(ac_optimization *o, double *c, ac_nlp_result *result, ending *end)
+/* New units of momenta are those of the objective, too: forces that are large beside one make it large. */
+static ac_status take_momenta(ac_optimization *o, bool *taken)
 {
-    ac_optimality verdict;
-    ac_status status = judge(o, c, result, &verdict);
+    double slope, bend;
+    *taken = ac_sizes_take_momenta(o);
+    if (!*taken) return AC_OK;
+    AC_TRY(ac_objective_size(o, &slope, &bend));
+    ac_sizes_take_objective(o, fmax(slope, bend));
+    return AC_OK;
+}
+
+/* The rounds and their judgement, in units in which what was found is neither tiny nor huge. */
+static ac_status rounds_in_units(ac_optimization *o, double *c, ac_nlp_result *result, ac_optimality *verdict)
+{
+    bool changed;
+    AC_TRY(take_momenta(o, &changed));
+    for (int taken = 0;; ++taken) {
+        AC_TRY(all_rounds(o, result));
+        bool again = taken < UNITS_TAKEN && result->outcome != AC_NLP_STOPPED;
+        if (again) AC_TRY(take_momenta(o, &changed));
+        if (again && changed) continue;
+        AC_TRY(judge(o, c, result, verdict));
+        again = again && verdict->error > o->found.outcome.optimality_limit &&
+                ac_sizes_take_objective(o, verdict->size);
+        if (!again) return AC_OK;
+        ac_release(o->ctx, verdict->direction);
+    }
+}
+
+static ac_status solve_and_leave(ac_optimization *o, double *c, ac_nlp_result *result, ending *end)
+{
+    ac_optimality verdict = {0};
+    ac_status status = rounds_in_units(o, c, result, &verdict);
     if (status == AC_OK && verdict.second == AC_SECOND_FAILS) {
         result->objective = ac_evaluate_objective(o, NULL);
         status = leave_saddle(o, c, result, &verdict, end);
@@ -530,14 +569,12 @@ static ac_status judge_and_leave(ac_optimization *o, double *c, ac_nlp_result *r
  * with them, become equations of their own. */
 static ac_status solve_and_judge(ac_optimization *o, double *c, ac_nlp_result *result, ending *end)
 {
-    AC_TRY(all_rounds(o, result));
-    AC_TRY(judge_and_leave(o, c, result, end));
+    AC_TRY(solve_and_leave(o, c, result, end));
     bool alone = ac_has_dependent(o) && result->outcome != AC_NLP_STOPPED &&
                  violation_of(o, c) > FEASIBLE * o->settings.tolerance;
     if (!alone) return AC_OK;
     ac_forget_dependent(o);
-    AC_TRY(all_rounds(o, result));
-    return judge_and_leave(o, c, result, end);
+    return solve_and_leave(o, c, result, end);
 }
 
 /* One solve of the programme that the transcription makes of the problem. */
@@ -638,7 +675,7 @@ static ac_status solve_both(ac_optimization *o)
 {
     transcribe(o, AC_REDUCED);
     ac_status status = solve_transcribed(o);
-    if (status != AC_OK && status != AC_NOT_CONVERGED) return status;
+    if (status != AC_OK && (status != AC_NOT_CONVERGED || o->found.endless)) return status;
     for (int k = 0; k < motions(o); ++k) { /* they are put aside */
         ac_optimization_description *d = &motion_of(o, k)->description;
         d->guess.motion = d->guess.motion_controls = d->guess.motion_velocities = NULL;
@@ -700,6 +737,7 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
     ac_optimization_outcome *out = &o->found.outcome;
     double start = clock_now();
     memset(out, 0, sizeof *out);
+    o->found.endless = false;
     out->words = "not solved";
     o->found.progress = progress;
     o->found.progress_user = user;

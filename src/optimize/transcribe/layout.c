@@ -678,6 +678,8 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->layout.bounds.upper,
                           &o->layout.bounds.low,
                           &o->layout.bounds.high,
+                          &o->layout.unit.unknown,
+                          &o->layout.unit.row,
                           &o->found.multipliers,
                           &o->found.at_lower,
                           &o->found.at_upper,
