@@ -4,6 +4,9 @@
  * from step to step, which may grow without any sign in what happens between the nodes. What the energy has
  * gained must be the work of the loads, or less where there are dampers. The rest is measured by the largest
  * kinetic energy: a motion whose energy is known worse than to a part of that is not to be trusted.
+ *
+ * The momentum of a node has the forces of half a step in it, also those that act on the joints alone. A motor and a damper
+ * of 20 kN m that hold one another leave some of them, and with it an energy that is not one of the motion.
  */
 #include "task/energy.h"
 
@@ -31,10 +34,11 @@ void ac_energy_watch_open(ac_energy_watch *watch, const ac_simulation *simulatio
     const ac_channel *channels = ac_simulation_node_channels(simulation, &count);
     watch->hamiltonian = place_of(channels, count, "energy/hamiltonian");
     watch->kinetic = place_of(channels, count, "energy/kinetic");
+    watch->projected = place_of(channels, count, "energy/hamiltonian_projected");
     watch->on = watch->hamiltonian >= 0 && watch->kinetic >= 0 && !ac_simulation_keeps_energy(simulation);
 }
 
-void ac_energy_watch_row(ac_energy_watch *watch, const double *row)
+void ac_energy_watch_row(ac_energy_watch *watch, const double *row, bool whole)
 {
     if (!watch->on) return;
     double energy = row[watch->hamiltonian];
@@ -42,6 +46,10 @@ void ac_energy_watch_row(ac_energy_watch *watch, const double *row)
     watch->gain = fmax(watch->gain, energy - watch->start - watch->work);
     watch->most = fmax(watch->most, row[watch->kinetic]);
     watch->size = fmax(watch->size, fabs(energy));
+    if (!whole || watch->projected < 0) return;
+    double across = energy - row[watch->projected];
+    watch->across = fmax(watch->across, across);
+    watch->along = fmax(watch->along, row[watch->kinetic] - across);
 }
 
 void ac_energy_watch_interval(ac_energy_watch *watch, const ac_simulation *simulation)
@@ -59,5 +67,18 @@ bool ac_energy_remark(const ac_energy_watch *watch, double rounding, bool beams,
              "the energy rises by %.3g J that no load gives, with a kinetic energy of at most %.3g J: the "
              "step does not resolve the quickest vibrations; use scheme: energy-momentum, a smaller step%s",
              watch->gain, watch->most, beams ? " or damping of the beams" : " or damping");
+    return true;
+}
+
+bool ac_energy_across_remark(const ac_energy_watch *watch, char *text, size_t size)
+{
+    if (!watch->on || !(watch->across > PART * watch->along) || !(watch->across > ROUNDING * watch->size))
+        return false;
+    snprintf(
+        text, size,
+        "momenta, energy/kinetic and energy/hamiltonian have forces in them that act on the joints alone: "
+        "up to %.3g J, with a kinetic energy of the motion of at most %.3g J; "
+        "energy/hamiltonian_projected is without them, and half the step leaves a quarter",
+        watch->across, watch->along);
     return true;
 }

@@ -212,7 +212,7 @@ static ac_status pass_node(simulation_run *run)
     } else {
         ac_simulation_watch_node(run->simulation, run->nodes.rows.row);
     }
-    ac_energy_watch_row(&run->energy, run->nodes.rows.row);
+    ac_energy_watch_row(&run->energy, run->nodes.rows.row, due);
     ac_energy_watch_interval(&run->energy, run->simulation);
     return pass_row(run, &run->nodes, due, due);
 }
@@ -220,7 +220,7 @@ static ac_status pass_node(simulation_run *run)
 static ac_status pass_last_node(simulation_run *run)
 {
     AC_TRY(ac_simulation_node_row(run->simulation, true, run->nodes.rows.row));
-    ac_energy_watch_row(&run->energy, run->nodes.rows.row);
+    ac_energy_watch_row(&run->energy, run->nodes.rows.row, true);
     return pass_row(run, &run->nodes, true, true);
 }
 
@@ -436,7 +436,8 @@ static void remark(const simulation_run *run, ac_summary *summary)
     bool energy = !run->live && ac_energy_remark(&run->energy, rounding, beams, text, sizeof text);
     bool kink = !energy && ac_simulation_kink(run->simulation, text, sizeof text);
     if (energy) ac_resolution_cause(&run->resolution, text, sizeof text); /* another reason than vibrations */
-    if (energy || kink) ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
+    if (energy || kink || ac_energy_across_remark(&run->energy, text, sizeof text))
+        ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
     if (!kink) remark_bend(run, summary);
     ac_resolution_remarks(&run->resolution, summary);
     ac_contact_remarks(run->simulation, summary);
