@@ -12,7 +12,7 @@
  *     a' = -p - (f_v^T lambda - 2 sum kappa_k H_k v),                               a(T) = 0
  *     dJ/dmu = rho0 mu + P lambda
  *
- * A torque w acts on the directors as 1/2 w x d (P^T mu), which depends on q, too. Components S of theta change by
+ * A torque acts on the directors (P^T mu, action/torque.h) by forces that depend on q, too. Components S of theta change by
  * S T^-1(theta) omega, so that their r is the torque T^-T S theta in place of P^T r.
  *
  * Forward and backward by Runge-Kutta steps of order 4; backward steps are twice as long, since their middle is a
@@ -23,6 +23,7 @@
 #include "action/element.h"
 #include "action/inertia.h"
 #include "action/load.h"
+#include "action/torque.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "linalg/dense.h"
@@ -106,23 +107,24 @@ static bool turns_about(const ac_node *node, const ac_track_target *target, int 
     return target->rotation[c] && c >= 3 - ac_node_turns(node);
 }
 
-/* Forces of a torque on the directors of the target's node, factor times; `q`: coordinates, or a direction in place of them. */
-static void add_torque(const adjoint *d, const double *q, const double torque[3], double factor, double *out)
+/* A torque on the target's node, as forces on its coordinates. */
+static void add_torque(const adjoint *d, const double *q, const double torque[3], double *out)
 {
-    const double twist[6] = {0.0, 0.0, 0.0, torque[0], torque[1], torque[2]};
-    double f[AC_NODE_MAX] = {0.0};
-    if (ac_node_turns(d->node) == 0) return;
-    if (ac_node_turns(d->node) == 3) factor *= 0.5;
-    ac_node_tangent(d->node, q + d->node->q, twist, f);
-    for (int i = 0; i < d->node->size; ++i) out[d->node->q + i] += factor * f[i];
+    ac_torque_add(d->node, q + d->node->q, torque, 1.0, out + d->node->q);
 }
 
-/* The torque that such forces are. */
-static void torque_of(const adjoint *d, const double *q, const double *f, double torque[3])
+/* Slopes of lambda . f for these forces f: by the coordinates, added to by_q (or NULL), and by the torque. */
+static void pull_torque(const adjoint *d, const double *q, const double torque[3], const double *lambda,
+                        double *by_q, double by_torque[3])
 {
-    double wrench[6];
-    ac_node_wrench(d->node, q + d->node->q, f + d->node->q, wrench);
-    for (int c = 0; c < 3; ++c) torque[c] = (ac_node_turns(d->node) == 3 ? 0.5 : 1.0) * wrench[3 + c];
+    double by_x[AC_NODE_MAX * AC_NODE_MAX], by_T[AC_NODE_MAX * 3];
+    int size = d->node->size, first = d->node->q;
+    ac_torque_slopes(d->node, q + first, torque, by_x, by_T);
+    for (int c = 0; c < 3; ++c) by_torque[c] = 0.0;
+    for (int i = 0; i < size; ++i) {
+        for (int j = 0; by_q && j < size; ++j) by_q[first + j] += lambda[first + i] * by_x[i * size + j];
+        for (int c = 0; c < 3; ++c) by_torque[c] += lambda[first + i] * by_T[i * 3 + c];
+    }
 }
 
 /* From the components that follow to a vector. */
@@ -145,7 +147,7 @@ static void add_pull(const adjoint *d, const double *q, double *out)
         cross3(T + 3 * ((k + 1) % 3), T + 3 * ((k + 2) % 3), normal);
         pull[k] = dot3(error, normal) / dot3(T + 3 * k, normal);
     }
-    add_torque(d, q, pull, 1.0, out);
+    add_torque(d, q, pull, out);
 }
 
 /* out += factor H_k x for row k */
@@ -257,7 +259,7 @@ static bool accelerate(adjoint *d, const double *q, const double *v, double t)
         for (int i = 0; i < d->n; ++i) d->x[i] += d->P[c * d->n + i] * d->mu[c];
     double torque[3];
     turned(d, d->mu, torque);
-    add_torque(d, q, torque, 1.0, d->x);
+    add_torque(d, q, torque, d->x);
     for (int row = 0; row < d->m; ++row) {
         double *Hv = d->work[7], sum = 0.0;
         memset(Hv, 0, (size_t)d->n * sizeof *Hv);
@@ -316,9 +318,9 @@ static bool backward(adjoint *d, long k, const double *y, double *rate)
         add_row_hessian(d, row, d->x, -solved[n + row], by_q);
         add_row_hessian(d, row, v, -2.0 * solved[n + row], by_v);
     }
-    double torque[3];
+    double torque[3], unused[3];
     turned(d, d->mu, torque);
-    add_torque(d, solved, torque, -1.0, by_q); /* (w x d) . lambda = -(w x lambda) . d */
+    pull_torque(d, q, torque, solved, by_q, unused);
     add_pull(d, q, by_q);
     for (int i = 0; i < n; ++i) {
         rate[i] = -by_q[i];
@@ -388,14 +390,15 @@ static bool terminal(adjoint *d, double *y)
 /* g = rho0 mu + P lambda */
 static void add_control_slope(const adjoint *d, const double *q, const double *lambda, double *g)
 {
-    double torque[3];
+    const double none[3] = {0.0, 0.0, 0.0};
+    double by_torque[3];
     for (int c = 0; c < d->targets; ++c) g[c] = d->problem->rho0 * d->mu[c];
     for (int c = 0; c < d->moved; ++c)
         for (int i = 0; i < d->n; ++i) g[c] += d->P[c * d->n + i] * lambda[i];
     if (d->targets == d->moved) return;
-    torque_of(d, q, lambda, torque);
+    pull_torque(d, q, none, lambda, NULL, by_torque);
     for (int c = 0, k = d->moved; c < 3; ++c)
-        if (turns_about(d->node, &d->problem->target, c)) g[k++] += torque[c];
+        if (turns_about(d->node, &d->problem->target, c)) g[k++] += by_torque[c];
 }
 
 static ac_status run_backward(adjoint *d, double *gradient, double *hidden)
