@@ -232,8 +232,9 @@ TEST(energies_that_are_refused)
         AC_BEAM_EDGE, AC_BEAM_OF_STRAINS, "u1^2",
         "beam 'rod': rods of the edge model have bending and stretch at different places, so that one energy "
         "of both cannot be taken; use the vertex model");
-    refused(AC_BEAM_DUAL_QUATERNION, AC_BEAM_OF_PLACE, "x",
-            "beam 'rod': beams of dual quaternions have no energies given as functions");
+    refused(AC_BEAM_DUAL_QUATERNION, AC_BEAM_OF_STRAINS, "u1^2",
+            "beam 'rod': beams of dual quaternions have a quadratic energy of strains; use the director or "
+            "the vertex model");
     refused(AC_BEAM_VERTEX, AC_BEAM_OF_STRAINS, "log(v3-1)",
             "beam 'rod': the energy is not finite without strain at s = 0.125");
 }
