@@ -17,10 +17,10 @@ current docs/gallery.md scripts/docs/gallery
 if command -v perl >/dev/null; then current docs/messages.md scripts/docs/messages; fi
 
 # The page of experiments lists exactly those that there are, all of them passed.
-listed=$(sed -n 's/^## //p' docs/published.md | LC_ALL=C sort | tr '\n' ' ')
+listed=$(sed -n 's/^## \([a-z0-9-]*\)$/\1/p' docs/published.md | LC_ALL=C sort | tr '\n' ' ')
 there=$(basename -s .yaml examples/reproduce/*.yaml | LC_ALL=C sort | tr '\n' ' ')
 [ "$listed" = "$there" ] || fail "docs/published.md lists: $listed; there are: $there; run scripts/refresh-docs build experiments"
-! grep -n 'differs' docs/published.md || fail "docs/published.md has checks that did not pass"
+! grep -nF '**differs**' docs/published.md || fail "docs/published.md has checks that did not pass"
 
 # Every verb and option explains itself.
 for verb in $("$ACTIO" help | sed -n 's/^  actio \([a-z]*\) .*/\1/p' | grep -vE '^(help|version)$'); do
