@@ -133,11 +133,12 @@ static ac_status run_into_file(const ac_run_job *job, ac_result_writer *writer)
     return written == AC_OK ? status : written;
 }
 
-/* Completes the file of a run; a failure to do so matters more than how the run ended. */
-static ac_status keep_file(ac_context *ctx, ac_result_writer *writer, ac_status status)
+/* Completes the file of a run; a failure to do so matters more than how the run ended, and leaves no file to name. */
+static ac_status keep_file(ac_context *ctx, ac_result_writer *writer, ac_status status, ac_summary *summary)
 {
     char *message = ac_copy_text(ctx, ac_context_message(ctx));
     ac_status written = ac_result_commit(writer);
+    if (written != AC_OK) summary->path[0] = '\0';
     if (written == AC_OK && status != AC_OK && message) ac_fail(ctx, status, "%s", message);
     ac_release(ctx, message);
     return written == AC_OK ? status : written;
@@ -195,7 +196,7 @@ static ac_status run_to_path(ac_run_job *job, const char *path)
         return status;
     }
     if (keep_solution(writer, status, path, job->summary) == AC_OK)
-        return keep_file(job->ctx, writer, status);
+        return keep_file(job->ctx, writer, status, job->summary);
     ac_result_abandon(writer);
     return ac_out_of_memory(job->ctx);
 }

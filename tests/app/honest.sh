@@ -43,6 +43,20 @@ for what in "export point.h5 -o big.csv" "report point.h5 -o big.html" "plot poi
     [ "$status" -eq 0 ] || contains err 'File too large'
 done
 rm -f big.*
+# what could not be written is not named as the place of a result
+cat >rest.yaml <<'END'
+points: {mass: {mass: 1, position: [0, 0]}}
+springs: [{between: [ground, mass], at: {ground: [0, 1]}, stiffness: 10, length: 1}]
+gravity: [0, -1]
+equilibrium: {}
+END
+for blocks in 1 2 4 8 16; do
+    (ulimit -f $blocks && exec "$ACTIO" run rest.yaml -o big.h5) >out 2>err && break
+    contains err 'File too large'
+    grep -q 'what was reached' err && fail "a result of $blocks kB is said to be there"
+    [ ! -e big.h5 ] || fail "a result of $blocks kB is there"
+done
+rm -f big.*
 mkdir scene
 (ulimit -f 1 && exec "$ACTIO" export "$PWD/point.h5" -f vtk -o scene/big.pvd) >out 2>err
 [ -z "$(find scene -name '*part*')" ] || fail "parts are left"

@@ -137,6 +137,30 @@ TEST(stationary_points_that_are_no_optima_are_left)
     CHECK(summary_of(&lowest, "second_order") == 1.0);
 }
 
+/* Two links that hang at rest, thrown as high as possible. Momenta of the start are rounding, and no measure of the units
+ * in which the search that leaves the saddle sees the equations. */
+TEST(a_saddle_at_rest_is_left)
+{
+    ac_summary summary;
+    CHECK(run("title: two links\n"
+              "gravity: [0, -9.81]\n"
+              "planar_bodies:\n"
+              "  a: {solid: {rod: {length: 1, mass: 1}}}\n"
+              "  b: {solid: {rod: {length: 1, mass: 1}}}\n"
+              "joints:\n"
+              "  - {revolute: [ground, a], at: {a: start}, angle: -90 deg, name: s}\n"
+              "  - {revolute: [a, b], at: {a: end, b: start}, angle: 0, name: e}\n"
+              "optimize:\n"
+              "  intervals: 20\n"
+              "  duration: 1 s\n"
+              "  controls: [{joint: s, name: u, limit: 5}, {joint: e, name: v, limit: 5}]\n"
+              "  quantities: {h: {point: end, of: b, along: y}}\n"
+              "  objective: [{end: h, maximise: true}]\n",
+              NULL, &summary) == AC_OK);
+    CHECK(summary_of(&summary, "objective") > 0.0);
+    CHECK(summary_of(&summary, "second_order") == 1.0);
+}
+
 /* Both bounds of the torque are used in turn: what a scan over all switching times gives (20 intervals, one
  * switch) is not better. */
 TEST(the_optimum_behind_the_saddle_is_no_worse_than_one_with_given_torques)
@@ -202,7 +226,7 @@ TEST(the_end)
 
 RUN_TESTS(CASE(dependent_end_conditions_have_the_optimum_of_independent_ones),
           CASE(a_place_at_the_top_of_a_circle_is_reached),
-          CASE(stationary_points_that_are_no_optima_are_left),
+          CASE(stationary_points_that_are_no_optima_are_left), CASE(a_saddle_at_rest_is_left),
           CASE(the_optimum_behind_the_saddle_is_no_worse_than_one_with_given_torques),
           CASE(objectives_without_bound_are_named), CASE(curvature_is_judged_on_the_null_space),
           CASE(the_end))

@@ -9,14 +9,15 @@
 /* Momenta (kg m/s, kg m^2/s) for which SI units will do, and how far units may be from what is measured. */
 static const double SMALL = 1e-3, LARGE = 1e5, FAR = 1e3;
 static const double FAINT = 0.1, HUGE_SIZE = 1e6; /* of an objective, in its unit, which is then changed */
+static const double ROUNDING = 1e3 * 2.2e-16;     /* of coordinates: what moves by less is at rest */
 
 static double power_of_ten(double size)
 {
     return pow(10.0, floor(log10(size)));
 }
 
-/* The largest momentum of an interval of one motion. */
-static double momentum_of(const ac_optimization *o)
+/* The largest momentum of an interval of one motion, and the one that rounding of the coordinates makes. */
+static double momentum_of(const ac_optimization *o, double *rounding)
 {
     int n = o->layout.n;
     double *step = o->point.work, *p = o->point.Gw, most = 0.0;
@@ -25,6 +26,8 @@ static double momentum_of(const ac_optimization *o)
         for (int i = 0; i < n; ++i) step[i] = (q[n + i] - q[i]) / o->point.h;
         ac_mass_apply(o->system, step, p);
         for (int i = 0; i < n; ++i) most = fmax(most, fabs(p[i]));
+        ac_mass_apply(o->system, q, p);
+        for (int i = 0; i < n; ++i) *rounding = fmax(*rounding, ROUNDING * fabs(p[i]) / o->point.h);
     }
     return most;
 }
@@ -84,16 +87,16 @@ bool ac_sizes_take_momenta(ac_optimization *o)
 {
     ac_layout_units *unit = &o->layout.unit;
     int count = o->description.phases ? o->description.phases->count : 1, variable, row;
-    double momentum = 0.0, force = 0.0, duration = 0.0;
+    double momentum = 0.0, force = 0.0, duration = 0.0, rounding = 0.0;
     for (int k = 0; k < count; ++k) {
         const ac_optimization *motion = motion_of(o, k, &variable, &row);
         double T = motion->point.h * motion->layout.N;
-        momentum = fmax(momentum, fmax(momentum_of(motion), T * force_of(motion)));
+        momentum = fmax(momentum, fmax(momentum_of(motion, &rounding), T * force_of(motion)));
         duration += T;
     }
     bool ordinary = momentum >= SMALL && momentum <= LARGE;
     double size = ordinary ? 1.0 : power_of_ten(momentum);
-    if (!(momentum > 0.0) || !isfinite(momentum) || (ordinary && unit->momentum == 1.0) ||
+    if (!(momentum > rounding) || !isfinite(momentum) || (ordinary && unit->momentum == 1.0) ||
         fabs(log10(momentum / unit->momentum)) < log10(FAR))
         return false;
     force = ordinary ? 1.0 : power_of_ten(momentum / duration);
