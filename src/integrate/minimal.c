@@ -15,6 +15,9 @@
 #include "linalg/dense.h"
 
 static const double RANK_TOLERANCE = 1e-9;
+/* Turns of a step beyond which a ball is lost near the singular place of its three turns, rad; cosine of the second one that is
+ * near. */
+static const double WIDE_TURN = 0.5, NEAR_SINGULAR = 0.5;
 
 /* An end of the interval: its Lagrangian, and momentum and force for the present v with their slopes. */
 typedef struct side {
@@ -289,9 +292,34 @@ static void build_matrix(ac_stepper *s, minimal *d)
         memcpy(d->K + (d->kept + k) * T, d->Jb + d->space.order[k] * T, (size_t)T * sizeof *d->K);
 }
 
+/* Where the second of three turns is 90 degrees, the other two are not unique: a body that passes by turns far about both in a
+ * step, and the rule for the coordinates follows them no longer. */
+static ac_status check_turns(const ac_stepper *s, const minimal *d)
+{
+    const ac_system *system = s->system;
+    for (int i = 0; i < system->node_count; ++i)
+        for (int k = 0; k < system->nodes[i].walk.count; ++k) {
+            const ac_walk_step *step = &system->nodes[i].walk.step[k];
+            if (step->kind != AC_MOTION_BALL || step->freedoms != 3) continue;
+            const double *a = d->before + system->nodes[i].u + step->freedom,
+                         *b = d->end[0].theta + system->nodes[i].u + step->freedom;
+            double turn = fmax(fabs(b[0] - a[0]), fabs(b[2] - a[2]));
+            char words[AC_NODE_WORDS];
+            if (turn <= WIDE_TURN || fabs(cos(b[1])) > NEAR_SINGULAR) continue;
+            return ac_fail(
+                s->ctx, AC_SINGULAR,
+                "%s turned by %.3g rad about one of its three axes within a step, near the place where these "
+                "turns are not unique, so its joint coordinates do not follow the motion; use formulation: "
+                "reduced, a smaller step or another rotation at the start",
+                ac_node_words(system, i, words), turn);
+        }
+    return AC_OK;
+}
+
 static ac_status correct(ac_stepper *s, double *size)
 {
     minimal *d = s->data;
+    AC_TRY(check_turns(s, d));
     build_matrix(s, d);
     for (int c = 0; c < d->kept; ++c) d->delta[c] = d->r[c];
     for (int k = 0; k < d->space.rank; ++k) d->delta[d->kept + k] = -d->g[d->space.order[k]];
