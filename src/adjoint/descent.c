@@ -6,6 +6,10 @@
  *   L-BFGS     the two-loop recursion over the last pairs with s.y > 0, on the variables that no bound holds
  * A step is halved until f falls below the largest of the last ten values (BB) or the last one (L-BFGS) by a part of the
  * decrease that the gradient predicts. What cannot be evaluated counts as infinitely high.
+ *
+ * Near the minimum the decrease drowns in the rounding of f, while the gradient still has digits. Where f is within rounding
+ * of the best value, a step s of L-BFGS counts as a decrease of s.(g + g')/2, g' the gradient at its end (Hager and Zhang:
+ * approximate Wolfe condition); a step of BB needs no decrease there, since it has none to show in most iterations anyway.
  */
 #include "adjoint/descent.h"
 
@@ -24,13 +28,15 @@ enum {
     MOVED,
     VALUES,
     LIMIT,
+    BEST,
     LAST,
     INVERSE = LAST + BEFORE,
     ROWS = INVERSE + PAIRS
 };
 
 static const double SUFFICIENT = 1e-4;
-static const double FAINT = 1e-4; /* tolerances are relative below it */
+static const double FAINT = 1e-4;     /* tolerances are relative below it */
+static const double ROUNDING = 1e-10; /* of a simulated objective, in parts of it: an upper bound */
 
 typedef struct descent {
     const ac_descent_problem *problem;
@@ -42,6 +48,7 @@ typedef struct descent {
     int pairs, newest;
     double value, trial_value, length, moved; /* moved: length of the last step */
     double limit;                             /* gradient that counts as zero */
+    double best;                              /* least value so far */
     int values;
 } descent;
 
@@ -117,6 +124,19 @@ static double reference(const descent *d)
     return most;
 }
 
+/* Does the trial, at which the gradient predicts this change of the value, go down? */
+static bool goes_down(const descent *d, double most, double change)
+{
+    const ac_descent_problem *p = d->problem;
+    if (!isfinite(d->trial_value) || !(change < 0.0)) return false;
+    if (d->trial_value <= most + SUFFICIENT * change) return true;
+    if (d->trial_value > d->best + ROUNDING * fabs(d->best)) return false;
+    if (d->settings->method != AC_SHOOT_LBFGS) return true;
+    double after = 0.0;
+    for (int i = 0; i < p->n; ++i) after += d->trial_g[i] * (d->trial[i] - d->x[i]);
+    return 0.5 * (change + after) <= SUFFICIENT * change;
+}
+
 /* Halves the step until it goes down; false: it never does. */
 static ac_status search(descent *d, double *step, bool *found)
 {
@@ -131,7 +151,7 @@ static ac_status search(descent *d, double *step, bool *found)
             change += d->g[i] * (d->trial[i] - d->x[i]);
         }
         AC_TRY(p->evaluate(p->user, d->trial, &d->trial_value, d->trial_g));
-        *found = isfinite(d->trial_value) && change < 0.0 && d->trial_value <= most + SUFFICIENT * change;
+        *found = goes_down(d, most, change);
         if (*found) return AC_OK;
     }
     return AC_OK;
@@ -159,6 +179,7 @@ static void accept(descent *d)
     memcpy(d->x, d->trial, (size_t)n * sizeof *d->x);
     memcpy(d->g, d->trial_g, (size_t)n * sizeof *d->g);
     d->value = d->trial_value;
+    d->best = fmin(d->best, d->value);
     d->last[d->values++ % BEFORE] = d->value;
 }
 
@@ -169,8 +190,8 @@ static int memory_size(const ac_descent_problem *p)
 
 static void write_memory(const descent *d, int iteration)
 {
-    const double head[] = {d->settings->method, iteration, d->pairs,  d->newest,
-                           d->length,           d->moved,  d->values, d->limit};
+    const double head[] = {d->settings->method, iteration, d->pairs, d->newest, d->length, d->moved,
+                           d->values,           d->limit,  d->best};
     memcpy(d->memory, head, sizeof head);
 }
 
@@ -190,6 +211,7 @@ static ac_status read_memory(descent *d, int *iteration)
     d->moved = m[MOVED];
     d->values = (int)m[VALUES];
     d->limit = m[LIMIT];
+    d->best = m[BEST];
     return AC_OK;
 }
 
@@ -224,6 +246,7 @@ static ac_status iterate(descent *d, ac_shooting_outcome *outcome)
     if (!isfinite(d->value)) return ac_fail(p->ctx, AC_NOT_CONVERGED, "the simulation of the guess failed");
     double first = free_gradient(d), step = 0.0;
     int begin = 0;
+    d->best = d->value;
     d->length = first > 0.0 ? settings->first_step / first : 1.0;
     d->limit = ac_descent_limit(settings->tolerance, d->value, first);
     if (settings->search) AC_TRY(read_memory(d, &begin));

@@ -16,7 +16,7 @@ typedef struct ac_descent_problem {
     void *user;
 } ac_descent_problem;
 
-/* x: the start, then the best point. AC_NOT_CONVERGED: the limit of iterations was reached, or no step goes further
+/* x: the start, then the last point of the search. AC_NOT_CONVERGED: the limit of iterations was reached, or no step goes further
  * down. */
 ac_status ac_descend(const ac_descent_problem *problem, const ac_shooting_settings *settings, double *x,
                      ac_shooting_outcome *outcome);
