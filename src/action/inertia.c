@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/triple.h"
+#include "base/vector.h"
 
 /* --- description --- */
 
@@ -155,6 +156,29 @@ double ac_gravity_energy(const ac_system *system, const double *q)
 void ac_gravity_add(const ac_system *system, double factor, double *out)
 {
     for (int i = 0; i < system->n; ++i) out[i] += factor * system->gravity_force[i];
+}
+
+/* --- one body --- */
+
+void ac_node_own_inertia(const ac_node *node, double J[9])
+{
+    const double *E = node->euler;
+    for (int k = 0; k < 9; ++k) J[k] = (k % 4 == 0 ? E[0] + E[4] + E[8] : 0.0) - E[k];
+}
+
+double ac_node_lacking_inertia(const ac_node *node, double length)
+{
+    static const double SHARE = 1e-6;
+    double J[9], across[3], lacking = SHARE * node->mass * length * length;
+    if (ac_node_turns(node) == 1) return node->euler[0] > 0.0 ? 0.0 : lacking;
+    if (ac_node_turns(node) < 3) return 0.0;
+    ac_node_own_inertia(node, J);
+    double whole = J[0] + J[4] + J[8];
+    if (!(whole > 0.0)) return lacking;
+    /* the smallest principal moment: the determinant over the square of half the trace, which the others make */
+    cross3(J + 3, J + 6, across);
+    double smallest = 4.0 * dot3(J, across) / (whole * whole);
+    return smallest < 0.25 * SHARE * whole ? SHARE * whole : 0.0;
 }
 
 /* --- loop --- */

@@ -53,6 +53,11 @@ double ac_total_mass(const ac_system *system);
  * relative.h, -factor h times the derivative of left by q_b. */
 void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
                      double block[36]);
+/* The inertia of a body in its own axes, J. */
+void ac_node_own_inertia(const ac_node *node, double J[9]);
+/* What a node that turns lacks of a millionth of its inertia about some axis, to be added about all axes; 0: nothing. Velocities
+ * that are unknowns of their own need it where only the joints determine how a thin body or a point mass turns. */
+double ac_node_lacking_inertia(const ac_node *node, double length);
 /* The same for the mass that couples two body nodes. */
 void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor,
                      double block[36]);

@@ -17,11 +17,19 @@ static bool has_component(const ac_node *node, int i)
     return i < 3 ? i < node->dimension : i >= 6 - ac_node_turns(node);
 }
 
+void ac_track_inertia(const ac_track *t, int i, const double *q, double block[36])
+{
+    const ac_node *node = &t->system->nodes[i];
+    memset(block, 0, 36 * sizeof *block);
+    ac_node_inertia(node, q + node->q, q + node->q, 1.0, block);
+    for (int k = 6 - ac_node_turns(node); k < 6; ++k) block[7 * k] += t->turning.lacking[i];
+}
+
 static void mass_block(const ac_track *t, int i, const double *q, ac_track_link *link)
 {
     const ac_node *node = &t->system->nodes[i];
     memset(link->D, 0, sizeof link->D);
-    if (t->present[i]) ac_node_inertia(node, q + node->q, q + node->q, 1.0, link->D);
+    if (t->present[i]) ac_track_inertia(t, i, q, link->D);
     link->mass = link->D[0];
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b) link->inertia[3 * a + b] = link->D[6 * (3 + a) + 3 + b];

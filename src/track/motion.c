@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "base/rotation.h"
 #include "track/track.h"
 
@@ -14,7 +15,18 @@ static void turn_kardan(const ac_track *t, int i, const double omega[3], double 
     ac_kardan_rotation(w, R);
 }
 
-static void move_body(const ac_track *t, int i, const double *from, const double *twist, double h, double *to)
+/* The turn of a step: that of a free body where no joint holds a direction. */
+static void find_turn(const ac_track *t, int i, const double R[9], const double omega[3], double h,
+                      double theta[3])
+{
+    double inertia[9];
+    ac_node_own_inertia(&t->system->nodes[i], inertia);
+    for (int k = 0; k < 3; ++k) inertia[4 * k] += t->turning.lacking[i];
+    ac_track_free_turn(inertia, omega, h, R, theta);
+}
+
+static void move_body(const ac_track *t, int i, const double *from, const double *twist, double h, bool step,
+                      double *to)
 {
     const ac_node *node = &t->system->nodes[i];
     double x[3], R[9];
@@ -23,7 +35,8 @@ static void move_body(const ac_track *t, int i, const double *from, const double
     if (t->settings.chart == AC_CHART_KARDAN) {
         turn_kardan(t, i, twist + 3, h, R);
     } else {
-        const double theta[3] = {h * twist[3], h * twist[4], h * twist[5]};
+        double theta[3] = {h * twist[3], h * twist[4], h * twist[5]};
+        if (step && t->turning.freely[i]) find_turn(t, i, R, twist + 3, h, theta);
         ac_rotation_turn(theta, R);
         ac_rotation_polish(R);
     }
@@ -40,14 +53,14 @@ static void move_planar(const double *from, const double *twist, double h, doubl
     to[3] = b / length;
 }
 
-static void move_node(const ac_track *t, int i, const double *from, const double *twists, double h,
+static void move_node(const ac_track *t, int i, const double *from, const double *twists, double h, bool step,
                       double *to)
 {
     const ac_node *node = &t->system->nodes[i];
     const double *a = from + node->q, *twist = twists + 6 * i;
     double *b = to + node->q;
     if (ac_node_turns(node) == 3)
-        move_body(t, i, a, twist, h, b);
+        move_body(t, i, a, twist, h, step, b);
     else if (ac_node_turns(node) == 1)
         move_planar(a, twist, h, b);
     else
@@ -56,13 +69,19 @@ static void move_node(const ac_track *t, int i, const double *from, const double
 
 void ac_track_move(ac_track *t, const double *from, const double *twists, double h, double *to)
 {
-    for (int i = 0; i < t->nodes; ++i) move_node(t, i, from, twists, h, to);
+    for (int i = 0; i < t->nodes; ++i) move_node(t, i, from, twists, h, false, to);
+}
+
+void ac_track_advance(ac_track *t, const double *from, const double *twists, double h, double *to)
+{
+    for (int i = 0; i < t->nodes; ++i) move_node(t, i, from, twists, h, true, to);
 }
 
 void ac_track_goals_move(ac_track *t, const double *twists, double h, double *to)
 {
     for (int g = 0; g < t->goal_count; ++g)
-        if (ac_track_goal_active(t, &t->goals[g])) move_node(t, t->goals[g].target.node, t->q, twists, h, to);
+        if (ac_track_goal_active(t, &t->goals[g]))
+            move_node(t, t->goals[g].target.node, t->q, twists, h, true, to);
 }
 
 /* Angles are continued from their present values. */

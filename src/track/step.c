@@ -38,7 +38,7 @@ static void start_load(ac_track *t)
         double now[3];
         apply3(t->links[i].inertia, t->twists + 6 * i + 3, now);
         for (int k = 0; k < 6; ++k) t->sides.load[6 * i + k] = h * t->forces.all[6 * i + k];
-        for (int k = 0; k < 3; ++k) t->sides.load[6 * i + 3 + k] += t->spin_momentum[3 * i + k] - now[k];
+        for (int k = 0; k < 3; ++k) t->sides.load[6 * i + 3 + k] += t->turning.momentum[3 * i + k] - now[k];
         if (!t->present[i]) memset(t->sides.load + 6 * i, 0, 6 * sizeof(double));
     }
 }
@@ -205,8 +205,11 @@ static unsigned step_damped(ac_track *t, double time)
         memcpy(t->control.known, t->control.u, (size_t)t->control.count * sizeof *t->control.u);
         memcpy(t->trial.free, t->trial.base, twist_bytes(t));
         add_columns(t, t->control.u, h, t->trial.free);
-        if (exact)
-            for (int k = 0; k < 6 * t->nodes; ++k) t->trial.free[k] = 0.5 * (t->trial.free[k] + t->twists[k]);
+        if (exact) {
+            double *here = t->trial.new; /* is free until the control is known */
+            ac_track_twists_here(t, here);
+            for (int k = 0; k < 6 * t->nodes; ++k) t->trial.free[k] = 0.5 * (t->trial.free[k] + here[k]);
+        }
         ac_track_goals_move(t, t->trial.free, h, t->q_new);
         ac_track_choose_damped(t, t->q_new);
         what = ac_track_limit(t, t->trial.base);
@@ -216,7 +219,7 @@ static unsigned step_damped(ac_track *t, double time)
     if (exact && t->control.count > 0) { /* the displacement under the falling control */
         for (int i = 0; i < t->control.count; ++i) t->control.u[i] -= t->control.known[i];
         add_columns(t, t->control.u, 2.0 / 3.0 * h, t->trial.free);
-        ac_track_move(t, t->q, t->trial.free, h, t->q_new);
+        ac_track_advance(t, t->q, t->trial.free, h, t->q_new);
     }
     return what;
 }
@@ -249,7 +252,7 @@ static bool all_finite(const double *x, int count)
 static void keep_momentum(ac_track *t)
 {
     for (int i = 0; i < t->nodes; ++i)
-        apply3(t->links[i].inertia, t->twists + 6 * i + 3, t->spin_momentum + 3 * i);
+        apply3(t->links[i].inertia, t->twists + 6 * i + 3, t->turning.momentum + 3 * i);
 }
 
 double ac_track_largest_gap(ac_track *t)
@@ -279,6 +282,8 @@ static unsigned put_together(ac_track *t, int rounds)
     t->residual = ac_track_largest_gap(t);
     if (t->residual <= most) return 0;
     t->residual = ac_track_project(t, rounds);
+    for (int i = 0; i < t->nodes; ++i)
+        ac_track_find_momentum(t, i); /* bodies were turned under their momentum */
     return AC_TRACK_PROJECTED | (t->residual <= most ? 0 : AC_TRACK_APART);
 }
 
@@ -300,15 +305,15 @@ static unsigned accept(ac_track *t, bool moved_first)
     bool good = all_finite(t->trial.new, 6 * t->nodes) && all_finite(t->q_new, t->system->n);
     if (!good) {
         memset(t->twists, 0, twist_bytes(t));
-        memset(t->spin_momentum, 0, 3 * (size_t)t->nodes * sizeof(double));
+        memset(t->turning.momentum, 0, 3 * (size_t)t->nodes * sizeof(double));
         ++t->steps;
         return AC_TRACK_FAULT;
     }
     if (slow_down(t)) {
         what |= AC_TRACK_SLOWED;
-        if (!moved_first) ac_track_move(t, t->q, t->trial.new, t->settings.step, t->q_new);
+        if (!moved_first) ac_track_advance(t, t->q, t->trial.new, t->settings.step, t->q_new);
     } else if (!moved_first && (t->settings.method != AC_TRACK_EXACT || t->control.count == 0)) {
-        ac_track_move(t, t->q, t->trial.new, t->settings.step, t->q_new);
+        ac_track_advance(t, t->q, t->trial.new, t->settings.step, t->q_new);
     }
     memcpy(t->q, t->q_new, (size_t)t->system->n * sizeof *t->q);
     memcpy(t->twists, t->trial.new, twist_bytes(t));
@@ -339,7 +344,7 @@ unsigned ac_track_step(ac_track *t)
         ac_track_runge_kutta(t);
         moved_first = true;
     } else if (moved_first) {
-        ac_track_move(t, t->q, t->twists, h, t->q_new);
+        ac_track_advance(t, t->q, t->twists, h, t->q_new);
         double time = (double)(t->steps + 1) * h;
         what |= t->settings.method == AC_TRACK_SERVO ? step_servo(t, time) : step_published(t, time);
     } else {

@@ -100,6 +100,13 @@ typedef struct ac_track_forces {
     double *next;  /* of the next step, from outside */
 } ac_track_forces;
 
+/* How nodes turn, see turn.c. */
+typedef struct ac_track_turning {
+    double *momentum; /* 3 per node: angular momentum after the step before */
+    double *lacking;  /* inertia that a node gets about all its axes, as it has none about one */
+    bool *freely;     /* nodes that are no spheres, and whose directions no joint holds */
+} ac_track_turning;
+
 struct ac_track {
     ac_context *ctx;
     const ac_system *system;
@@ -110,12 +117,13 @@ struct ac_track {
     double *start_twists; /* 6 per node */
 
     long steps;
-    double *q, *q_new, *stage_q, *twists, *spin_momentum; /* n, n, n, 6 and 3 per node */
-    double *winding;                                      /* winding of angles, per measure */
-    bool *wound;                                          /* measures on which springs or loads act */
-    double *gradients;      /* of the rows of joints: those of linear rows are constant */
-    bool *present, *closed; /* nodes, joints */
-    double *kardan;         /* 3 per node, with the Kardan chart */
+    double *q, *q_new, *stage_q, *twists; /* n, n, n, 6 per node */
+    double *winding;                      /* winding of angles, per measure */
+    bool *wound;                          /* measures on which springs or loads act */
+    double *gradients;                    /* of the rows of joints: those of linear rows are constant */
+    bool *present, *closed;               /* nodes, joints */
+    double *kardan;                       /* 3 per node, with the Kardan chart */
+    ac_track_turning turning;
 
     ac_track_link *links;
     double *phi, *reaction; /* per joint row */
@@ -139,7 +147,8 @@ struct ac_track {
     ac_track_counts counts;
 };
 
-/* matrices.c: M, G, forces at (q, twists, time) into the links and vectors, `h` for the damping. */
+/* matrices.c: inertia of a node, with what it lacks; M, G, forces at (q, twists, time) into the links and vectors, `h` for the damping. */
+void ac_track_inertia(const ac_track *t, int node, const double *q, double block[36]);
 void ac_track_assemble(ac_track *t, const double *q, double time, double h);
 /* Is a joint closed, are its bodies there? */
 bool ac_track_holds(const ac_track *t, int joint);
@@ -165,7 +174,9 @@ void ac_track_cholesky_solve(int n, const double *A, int stride, const int *orde
 
 /* motion.c: moves q by h times the twists; consistency; projection onto the joints. */
 void ac_track_move(ac_track *t, const double *from, const double *twists, double h, double *to);
-/* The same for nodes with a target alone, from q. */
+/* The same for a step: bodies that turn freely keep their momentum. */
+void ac_track_advance(ac_track *t, const double *from, const double *twists, double h, double *to);
+/* The same step for nodes with a target alone, from q. */
 void ac_track_goals_move(ac_track *t, const double *twists, double h, double *to);
 /* Closes the joints in so many rounds; returns the gap that is left. */
 double ac_track_project(ac_track *t, int rounds);
@@ -175,6 +186,15 @@ void ac_track_remember(ac_track *t);
 bool ac_track_turn_back(ac_track *t);
 /* A closed joint that is turned over nevertheless; -1: none. */
 int ac_track_turned_joint(const ac_track *t);
+
+/* tracker.c: the angular momentum of a node from its twist and its pose. */
+void ac_track_find_momentum(ac_track *t, int node);
+/* turn.c: theta = h xi of a body that has the inertia in its own axes and turns with omega, without torques. */
+void ac_track_free_turn(const double inertia[9], const double omega[3], double h, const double R[9],
+                        double theta[3]);
+void ac_track_find_free_turns(ac_track *t);
+/* out (6 per node) */
+void ac_track_twists_here(const ac_track *t, double *twists);
 
 /* goals.c: control rows and residuals */
 /* Has it a place, is it followed, is its node there? */

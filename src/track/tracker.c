@@ -85,8 +85,10 @@ static void take_state(ac_track *t, supply *s)
     TAKE(s, t->q_new, n);
     TAKE(s, t->stage_q, n);
     TAKE(s, t->coordinates, n);
-    TAKE(s, t->spin_momentum, 3 * t->nodes);
+    TAKE(s, t->turning.momentum, 3 * t->nodes);
     TAKE(s, t->kardan, 3 * t->nodes);
+    TAKE(s, t->turning.lacking, t->nodes);
+    TAKE(s, t->turning.freely, t->nodes);
     TAKE(s, t->winding, t->system->measure_count);
     TAKE(s, t->wound, t->system->measure_count);
     TAKE(s, t->gradients, t->system->constraints.start[t->system->constraints.count]);
@@ -216,7 +218,11 @@ ac_status ac_track_new(ac_context *ctx, const ac_system *system, const ac_track_
         s = (supply){.block = (char *)t->block};
         s.used = (64 - (size_t)t->block % 64) % 64;
         take_all(t, &s);
-        for (int i = 0; i < t->nodes; ++i) t->links[i].parent = system->nodes[i].parent;
+        for (int i = 0; i < t->nodes; ++i) {
+            t->links[i].parent = system->nodes[i].parent;
+            t->turning.lacking[i] = ac_node_lacking_inertia(&system->nodes[i], system->length_scale);
+        }
+        ac_track_find_free_turns(t);
         find_dampers(t);
         find_wound(t);
         for (int row = system->constraints.internal; row < system->constraints.count; ++row)
@@ -241,13 +247,12 @@ void ac_track_free(ac_track *track)
     ac_release(track->ctx, track);
 }
 
-static void start_momentum(ac_track *t, int i)
+void ac_track_find_momentum(ac_track *t, int i)
 {
-    const ac_node *node = &t->system->nodes[i];
-    double block[36] = {0}, wrench[6];
-    ac_node_inertia(node, t->q + node->q, t->q + node->q, 1.0, block);
+    double block[36], wrench[6];
+    ac_track_inertia(t, i, t->q, block);
     apply6(block, t->twists + 6 * i, wrench);
-    copy3(wrench + 3, t->spin_momentum + 3 * i);
+    copy3(wrench + 3, t->turning.momentum + 3 * i);
 }
 
 void ac_track_reset(ac_track *t)
@@ -273,7 +278,7 @@ void ac_track_reset(ac_track *t)
     t->residual = 0.0;
     t->loosest = -1;
     t->altered = t->phi_known = false;
-    for (int i = 0; i < t->nodes; ++i) start_momentum(t, i);
+    for (int i = 0; i < t->nodes; ++i) ac_track_find_momentum(t, i);
     ac_track_remember(t);
 }
 
@@ -449,7 +454,7 @@ bool ac_track_set_node(ac_track *t, int node, bool present)
     if (present && !t->present[node]) {
         put_to_parent(t, node);
         t->present[node] = true;
-        start_momentum(t, node);
+        ac_track_find_momentum(t, node);
         t->altered = true;
         t->phi_known = false;
     }
