@@ -8,8 +8,8 @@
  *     ac_adjoint_run(adjoint, &functional, &value);
  *     by = ac_adjoint_by_input(adjoint, interval);
  *
- * The derivatives are those of the discrete equations, exact to rounding, in every scheme; the formulation does not
- * matter, because all give the same motion.
+ * The derivatives are those of the discrete equations, exact to rounding, in every scheme and formulation. Formulations that give
+ * the same motion share them; "minimal" has its own equations, and no second derivatives.
  */
 #ifndef ACTIO_ADJOINT_H
 #define ACTIO_ADJOINT_H

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "action/inertia.h"
+#include "adjoint/chart/chart.h"
 #include "adjoint/second/second.h"
 #include "tree/pullback.h"
 
@@ -37,11 +38,6 @@ static ac_status create_parts(ac_adjoint *d, const ac_simulation_settings *setti
                               const ac_adjoint_parts *parts)
 {
     ac_simulation_settings reduced = *settings;
-    if (strcmp(settings->formulation, "minimal") == 0)
-        return ac_fail(d->ctx, AC_BAD_INPUT,
-                       "gradients are those of the discrete equations of places and directors, not of joint "
-                       "coordinates; "
-                       "choose the formulation reduced instead of minimal");
     reduced.formulation = "reduced";
     const char *scheme = ac_scheme_for(d->system, settings->scheme);
     AC_TRY(ac_interval_open(d->ctx, d->system, scheme, parts->controls, parts->user, &d->discrete));
@@ -50,6 +46,7 @@ static ac_status create_parts(ac_adjoint *d, const ac_simulation_settings *setti
     d->forward.interval.tau = d->backward.interval.tau = d->controls;
     AC_TRY(ac_stepper_create(&d->forward, d->ctx, d->system, settings));
     AC_TRY(ac_stepper_create(&d->backward, d->ctx, d->system, &reduced));
+    if (d->forward.formulation->coordinates) AC_TRY(ac_chart_sweep_create(d->ctx, d, &d->chart));
     d->at_mean = d->forward.scheme->at_mean;
     return ac_legendre_create(d->ctx, d->system, true, &d->legendre);
 }
@@ -95,8 +92,9 @@ ac_status ac_adjoint_create_rows(ac_adjoint *d)
 static ac_status create_store(ac_adjoint *d)
 {
     size_t n = (size_t)d->system->n, measures = (size_t)d->system->measure_count,
-           escort = (size_t)d->escort.count, memory = d->memory;
-    size_t node = (2 * n + measures + escort) * sizeof(double), state_size;
+           escort = (size_t)d->escort.count, memory = d->memory,
+           coordinates = d->chart ? (size_t)d->system->tree.freedoms : 0;
+    size_t node = (2 * n + measures + escort + coordinates) * sizeof(double), state_size;
     ac_state *first = NULL;
     AC_TRY(ac_stepper_new_state(d->ctx, &d->forward, false, &first));
     state_size = ac_state_bytes(first) + escort * sizeof(double);
@@ -117,6 +115,7 @@ static ac_status create_store(ac_adjoint *d)
     AC_NEW(d->ctx, d->stored.q, (size_t)(capacity + 1) * n);
     AC_NEW(d->ctx, d->stored.p, (size_t)(capacity + 1) * n);
     AC_NEW(d->ctx, d->stored.winding, (size_t)(capacity + 1) * measures + 1);
+    AC_NEW(d->ctx, d->stored.coordinates, (size_t)(capacity + 1) * coordinates + 1);
     AC_NEW(d->ctx, d->stored.escort, ((size_t)(capacity + d->checkpoint_count) + 4) * escort + 1);
     return AC_OK;
 }
@@ -167,11 +166,13 @@ void ac_adjoint_free(ac_adjoint *d)
     if (d->legendre.ctx) ac_legendre_destroy(&d->legendre);
     ac_adjoint_end_parameters(d);
     ac_second_free(d->second);
+    ac_chart_sweep_free(d->chart);
     ac_discrete_destroy(&d->discrete);
     void *blocks[] = {d->checkpoints,
                       d->stored.q,
                       d->stored.p,
                       d->stored.winding,
+                      d->stored.coordinates,
                       d->stored.escort,
                       d->by_q,
                       d->by_p,
@@ -231,6 +232,10 @@ static void store(ac_adjoint *d)
     memcpy(d->stored.q + k * n, s->qa, n * sizeof(double));
     memcpy(d->stored.p + k * n, s->p, n * sizeof(double));
     memcpy(d->stored.winding + k * measures, s->winding, measures * sizeof(double));
+    if (d->chart) {
+        size_t T = (size_t)d->system->tree.freedoms;
+        memcpy(d->stored.coordinates + k * T, s->formulation->coordinates(s), T * sizeof(double));
+    }
     copy_escort(d, present_escort(d), escort_row(d, (long)k));
 }
 
@@ -293,7 +298,10 @@ static void begin_back(ac_adjoint *d, const double *q, const double *p)
     memset(d->by_q, 0, bytes);
     memset(d->by_p, 0, bytes);
     memset(d->workspace.turned, 0, (size_t)d->system->tree.freedoms * sizeof *d->workspace.turned);
-    ac_adjoint_take_node(d, d->steps, q, p);
+    if (d->chart)
+        ac_chart_sweep_begin(d, q, p);
+    else
+        ac_adjoint_take_node(d, d->steps, q, p);
 }
 
 /* Backwards through the stored stretch. */
@@ -303,7 +311,8 @@ static ac_status sweep_back(ac_adjoint *d, long first, long count)
     if (d->follower) return d->follower->sweep(d->follower->user, first, count);
     if (first + count == d->steps)
         begin_back(d, d->stored.q + (size_t)count * n, d->stored.p + (size_t)count * n);
-    for (long k = count - 1; k >= 0; --k) AC_TRY(ac_adjoint_step_back(d, first, k));
+    for (long k = count - 1; k >= 0; --k)
+        AC_TRY(d->chart ? ac_chart_step_back(d, first, k) : ac_adjoint_step_back(d, first, k));
     return AC_OK;
 }
 

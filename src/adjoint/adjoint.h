@@ -8,6 +8,7 @@
 #include "action/momentum.h"
 #include "adjoint/parameters.h"
 #include "integrate/state.h"
+#include "tree/frames.h"
 
 /* Numbers that a functional follows along the motion, such as angles that are counted on: found at each node from those at the node
  * before (NULL: at the first), and kept with the motion. */
@@ -22,6 +23,8 @@ typedef struct ac_stored_motion {
     long first, capacity; /* node that it begins with; intervals */
     double *q, *p;        /* n per node */
     double *winding;      /* one per measure and node */
+    double
+        *coordinates; /* one per tree freedom and node, where the equations are those of joint coordinates */
     double *escort; /* of every node; behind them of every checkpoint, and of the present node and the next */
 } ac_stored_motion;
 
@@ -54,7 +57,7 @@ struct ac_adjoint {
     size_t memory; /* 0: no limit */
     bool at_mean;
     ac_stepper forward, backward; /* backward: always reduced */
-    bool has_forward, has_backward, has_discrete, has_legendre;
+    struct ac_chart_sweep *chart; /* where the equations are those of joint coordinates, else NULL (chart/) */
     ac_discrete discrete;
     ac_legendre legendre; /* for multipliers */
     ac_stored_motion stored;
@@ -126,6 +129,9 @@ void ac_adjoint_begin_parameters(ac_adjoint *adjoint);
 ac_status ac_adjoint_take_parameters(ac_adjoint *adjoint, long number, const ac_discrete_point *point,
                                      const double *wl);
 void ac_adjoint_finish_parameters(ac_adjoint *adjoint);
+/* to (parameters) += what was gathered by numbers, which is then zero again; what frames of joints carry (per node). */
+void ac_adjoint_hand_over(ac_adjoint *adjoint, double *to);
+void ac_adjoint_take_frames(ac_adjoint *adjoint, const ac_frame_pull *by, double *to);
 /* Derivative of the value of a load on an interval by a parameter. */
 double ac_adjoint_load_slope(const ac_adjoint *adjoint, int parameter, int input, long interval);
 /* Derivatives of the functional at the present values per parameter, and the share of the stretch that an interval belongs to. */

@@ -123,7 +123,23 @@ static ac_status find_joints(ac_adjoint *d)
             *own = (ac_moved_joint){.child = i, .parameter = j, .length = by->length};
             memcpy(own->a, by->place[reversed], sizeof own->a);
             memcpy(own->b, by->place[!reversed], sizeof own->b);
+            memcpy(own->turn[0], by->turn[reversed], sizeof own->turn[0]);
+            memcpy(own->turn[1], by->turn[!reversed], sizeof own->turn[1]);
         }
+    return AC_OK;
+}
+
+/* Equations in joint coordinates have no dampers, so a number of one that is zero must stay so. */
+static ac_status refuse_damping(ac_adjoint *d)
+{
+    const ac_adjoint_parameters *p = &d->parameters;
+    for (int k = 0; d->chart && k < p->slope_count; ++k) {
+        if (p->varying.keys[p->slopes[k].number].kind != AC_NUMBER_DAMPING) continue;
+        return ac_fail(d->ctx, AC_BAD_INPUT,
+                       "there is no gradient by the parameter '%s': the formulation '%s' has no dampers; use "
+                       "reduced",
+                       p->actions[p->slopes[k].parameter].name, d->forward.formulation->name);
+    }
     return AC_OK;
 }
 
@@ -152,6 +168,7 @@ ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_parameter_action *ac
     p->actions = actions;
     p->count = count;
     AC_TRY(find_numbers(d));
+    AC_TRY(refuse_damping(d));
     AC_NEW(d->ctx, p->by, p->varying.count + 1);
     AC_NEW(d->ctx, p->start, 2 * n * (size_t)count + 1);
     AC_NEW(d->ctx, p->total, count + 1);
@@ -187,11 +204,23 @@ void ac_adjoint_begin_parameters(ac_adjoint *d)
     memset(p->over_time, 0, (size_t)p->count * (size_t)ac_adjoint_rows(d) * sizeof *p->over_time);
 }
 
-/* to += what was gathered, which is then zero again */
-static void hand_over(ac_adjoint_parameters *p, double *to)
+void ac_adjoint_hand_over(ac_adjoint *d, double *to)
 {
+    ac_adjoint_parameters *p = &d->parameters;
     ac_number_groups_add(&p->groups, p->slopes, p->by, to);
     memset(p->by, 0, (size_t)p->varying.count * sizeof *p->by);
+}
+
+void ac_adjoint_take_frames(ac_adjoint *d, const ac_frame_pull *by, double *to)
+{
+    const ac_adjoint_parameters *p = &d->parameters;
+    for (int k = 0; k < p->joint_count; ++k) {
+        const ac_moved_joint *own = &p->joints[k];
+        const ac_frame_pull *frames = &by[own->child];
+        to[own->parameter] += dot3(own->a, frames->place[0]) + dot3(own->b, frames->place[1]) +
+                              dot3(own->turn[0], frames->turn[0]) + dot3(own->turn[1], frames->turn[1]) +
+                              own->length * frames->length;
+    }
 }
 
 /* eta with G(q_b)^T eta = -residual, where the residual is the variation by q_b without it. */
@@ -282,7 +311,7 @@ ac_status ac_adjoint_take_parameters(ac_adjoint *d, long number, const ac_discre
     ac_numbers_pull(&d->discrete, point, &p->varying, wl, d->by_p, p->by);
     double *now = ac_adjoint_parameters_over_time(d, number);
     if (ac_adjoint_geometry_varies(d)) AC_TRY(take_geometry(d, point, x, now));
-    hand_over(p, now);
+    ac_adjoint_hand_over(d, now);
     take_loads(d, number, now);
     return AC_OK;
 }
@@ -293,7 +322,7 @@ void ac_adjoint_finish_parameters(ac_adjoint *d)
     ac_adjoint_parameters *p = &d->parameters;
     if (p->count == 0) return;
     ac_numbers_pull_mass(&p->varying, d->by_p, d->system->initial.v, 1.0, p->by);
-    hand_over(p, p->total);
+    ac_adjoint_hand_over(d, p->total);
     for (int j = 0; j < p->count; ++j) {
         const double *q = p->start + 2 * j * n, *v = q + n;
         for (int i = 0; i < n; ++i) p->total[j] += d->by_q[i] * q[i] + d->workspace.by_velocity[i] * v[i];

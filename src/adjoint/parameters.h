@@ -31,10 +31,12 @@ typedef struct ac_number_changes {
 
 ac_status ac_number_changes_add(ac_number_changes *to, const ac_number_key *key, int parameter, double share);
 
-/* Places and length of a tree joint by a parameter; they act on the motion without multipliers (tree/places.h). */
+/* Places and length of a tree joint by a parameter, and how its frames turn. Places and length act on the motion without multipliers
+ * (tree/places.h); turns do so where the equations are those of joint coordinates (tree/frames.h). */
 typedef struct ac_moved_joint {
     int child, parameter;
     double a[3], b[3], length; /* a: the parent's side */
+    double turn[2][3];         /* of the parent's frame, of the child's */
 } ac_moved_joint;
 
 typedef struct ac_driven_input { /* a load that depends on a parameter */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "action/chart/minimal.h"
+#include "action/chart/chart_interval.h"
 #include "action/interval.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
@@ -19,20 +19,12 @@ static const double RANK_TOLERANCE = 1e-9;
  * near. */
 static const double WIDE_TURN = 0.5, NEAR_SINGULAR = 0.5;
 
-/* An end of the interval: its Lagrangian, and momentum and force for the present v with their slopes. */
-typedef struct side {
-    ac_minimal at;
-    double *theta, *p, *f, *p_t, *p_v, *f_t, *f_v;
-} side;
-
 typedef struct minimal {
     int T, rows, most, kept; /* kept: freedoms of the motion, T less the rank of the rows */
-    ac_chart chart;
-    ac_discrete discrete; /* springs */
-    side end[2];
+    ac_discrete discrete;    /* springs */
+    ac_chart_interval on;
     double *before, *older; /* coordinates before theta_a */
-    double *v, *momentum;   /* of the interval; handed to q_a */
-    double *left, *right;
+    double *momentum;       /* handed to q_a */
     double *J, *N, *Jb, *g;
     double *r, *K, *delta, *base, *work;
     int *pivot;
@@ -61,30 +53,12 @@ static ac_status check(const ac_stepper *s)
     return AC_OK;
 }
 
-static ac_status create_side(ac_stepper *s, minimal *d, side *e)
-{
-    size_t T = (size_t)d->T;
-    double **const rows[] = {&e->theta, &e->p, &e->f},
-                   **const squares[] = {&e->p_t, &e->p_v, &e->f_t, &e->f_v};
-    AC_TRY(ac_minimal_create(s->ctx, &d->chart, s->system->initial.state, &e->at));
-    e->at.discrete = &d->discrete;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) AC_NEW(s->ctx, *rows[k], T);
-    for (size_t k = 0; k < sizeof squares / sizeof *squares; ++k) AC_NEW(s->ctx, *squares[k], T * T);
-    return AC_OK;
-}
-
-static void destroy_side(ac_context *ctx, side *e)
-{
-    void *blocks[] = {e->theta, e->p, e->f, e->p_t, e->p_v, e->f_t, e->f_v};
-    ac_minimal_destroy(&e->at);
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
-}
-
 /* In the initial state all coordinates of the chart are zero. */
 static ac_status restart(ac_stepper *s)
 {
     minimal *d = s->data;
-    double *const rows[] = {d->end[0].theta, d->end[1].theta, d->before, d->older};
+    ac_chart_interval_restart(&d->on);
+    double *const rows[] = {d->on.end[0].theta, d->on.end[1].theta, d->before, d->older};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)
         memset(rows[k], 0, (size_t)d->T * sizeof *rows[k]);
     return AC_OK;
@@ -99,15 +73,14 @@ static ac_status create(ac_stepper *s)
     d->T = s->system->tree.freedoms;
     d->most = s->more.most;
     size_t T = (size_t)d->T, most = (size_t)d->most;
-    AC_TRY(ac_chart_create(s->ctx, s->system, &d->chart));
     AC_TRY(ac_interval_open(s->ctx, s->system, s->scheme->name, NULL, NULL, &d->discrete));
-    for (int e = 0; e < 2; ++e) AC_TRY(create_side(s, d, &d->end[e]));
+    AC_TRY(ac_chart_interval_create(s->ctx, s->system, &d->discrete, &d->on));
     const struct {
         double **vector;
         size_t size;
-    } vectors[] = {{&d->before, T}, {&d->older, T},    {&d->v, T},     {&d->momentum, T},  {&d->left, T},
-                   {&d->right, T},  {&d->J, most * T}, {&d->N, T * T}, {&d->Jb, most * T}, {&d->g, most},
-                   {&d->r, T},      {&d->K, T * T},    {&d->delta, T}, {&d->base, T},      {&d->work, T * T}};
+    } vectors[] = {{&d->before, T}, {&d->older, T},     {&d->momentum, T}, {&d->J, most * T},
+                   {&d->N, T * T},  {&d->Jb, most * T}, {&d->g, most},     {&d->r, T},
+                   {&d->K, T * T},  {&d->delta, T},     {&d->base, T},     {&d->work, T * T}};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
         AC_NEW(s->ctx, *vectors[k].vector, vectors[k].size + 1);
     AC_NEW(s->ctx, d->pivot, T + 1);
@@ -120,12 +93,10 @@ static ac_status create(ac_stepper *s)
 static void destroy(ac_stepper *s)
 {
     minimal *d = s->data;
-    void *blocks[] = {d->before, d->older, d->v,     d->momentum, d->left, d->right, d->J,
-                      d->N,      d->Jb,    d->g,     d->r,        d->K,    d->delta, d->base,
-                      d->work,   d->pivot, d->state, d->block,    d->ints};
-    for (int e = 0; e < 2; ++e) destroy_side(s->ctx, &d->end[e]);
+    void *blocks[] = {d->before, d->older, d->momentum, d->J,    d->N,     d->Jb,    d->g,     d->r,
+                      d->K,      d->delta, d->base,     d->work, d->pivot, d->state, d->block, d->ints};
+    ac_chart_interval_destroy(&d->on);
     ac_discrete_destroy(&d->discrete);
-    ac_chart_destroy(&d->chart);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, d);
     s->data = NULL;
@@ -142,10 +113,10 @@ static void enter(ac_stepper *s)
 {
     minimal *d = s->data;
     const ac_system *system = s->system;
-    const ac_joint_state *start = system->initial.state;
+    const ac_joint_state *start = d->on.end[0].at.reference;
     for (int i = 0; i < system->node_count; ++i)
         ac_joint_read_state(system, &system->nodes[i], s->qa, &d->state[i]);
-    ac_chart_between(&d->chart, start, d->state, d->end[0].theta);
+    ac_chart_between(&d->on.chart, start, d->state, d->on.end[0].theta);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         const ac_joint_data *joint = node->joint < 0 ? NULL : &system->joints[node->joint];
@@ -153,11 +124,11 @@ static void enter(ac_stepper *s)
             const ac_measure *measure = &system->measures[joint->first_measure + c];
             const ac_walk_step *step = ac_walk_coordinate(node, c);
             if (measure->kind != AC_MEASURE_ANGLE || !step) continue;
-            d->end[0].theta[node->u + step->freedom] =
+            d->on.end[0].theta[node->u + step->freedom] =
                 (joint->reversed ? -1.0 : 1.0) * (s->winding[joint->first_measure + c] - measure->initial);
         }
     }
-    memcpy(d->before, d->end[0].theta, (size_t)d->T * sizeof *d->before);
+    memcpy(d->before, d->on.end[0].theta, (size_t)d->T * sizeof *d->before);
     memcpy(d->older, d->before, (size_t)d->T * sizeof *d->older);
 }
 
@@ -165,7 +136,7 @@ static void enter(ac_stepper *s)
 
 /* J = G D: rows of closed contacts at an end of the interval, by the coordinates of the chart. They are not those of the tree where
  * a body turns about several axes. */
-static void find_rows(ac_stepper *s, minimal *d, const side *e, double *J)
+static void find_rows(ac_stepper *s, minimal *d, const ac_chart_end *e, double *J)
 {
     int T = d->T, n = s->system->n;
     double *gradient = s->scratch[0];
@@ -180,7 +151,7 @@ static void find_rows(ac_stepper *s, minimal *d, const side *e, double *J)
 static void prepare(ac_stepper *s)
 {
     minimal *d = s->data;
-    side *a = &d->end[0];
+    ac_chart_end *a = &d->on.end[0];
     int T = d->T;
     d->rows = s->more.count;
     ac_minimal_at(&a->at, a->theta);
@@ -201,10 +172,10 @@ static void prepare(ac_stepper *s)
 static void guess(ac_stepper *s, ac_guess kind)
 {
     minimal *d = s->data;
-    const double *a = d->end[0].theta, *rates = s->rates       ? s->rates
-                                                : s->step == 0 ? s->system->initial.u
-                                                               : NULL;
-    double *b = d->end[1].theta;
+    const double *a = d->on.end[0].theta, *rates = s->rates       ? s->rates
+                                                   : s->step == 0 ? s->system->initial.u
+                                                                  : NULL;
+    double *b = d->on.end[1].theta;
     for (int f = 0; f < d->T; ++f) {
         double last = a[f] - d->before[f];
         b[f] = a[f];
@@ -220,21 +191,10 @@ static void guess(ac_stepper *s, ac_guess kind)
 /* Momenta of the discrete Lagrangian at the present theta_b. */
 static void evaluate(ac_stepper *s, minimal *d)
 {
-    side *a = &d->end[0], *b = &d->end[1];
-    double h = s->interval.h;
+    ac_chart_end *b = &d->on.end[1];
     ac_minimal_at(&b->at, b->theta);
     memcpy(s->qb, b->at.point.q, (size_t)s->system->n * sizeof *s->qb);
-    for (int f = 0; f < d->T; ++f) d->v[f] = (b->theta[f] - a->theta[f]) / h;
-    for (int e = 0; e < 2; ++e) {
-        side *x = &d->end[e];
-        ac_minimal_momentum(&x->at, d->v, x->p, x->p_t, x->p_v);
-        ac_minimal_force(&x->at, d->v, x->f, x->f_t, x->f_v);
-    }
-    for (int f = 0; f < d->T; ++f) {
-        double mean = 0.5 * (a->p[f] + b->p[f]);
-        d->left[f] = 0.5 * h * a->f[f] - mean;
-        d->right[f] = 0.5 * h * b->f[f] + mean;
-    }
+    ac_chart_interval_evaluate(&d->on, s->interval.h);
     ac_stepper_evaluate(s);
 }
 
@@ -244,7 +204,7 @@ static double inertia_of(const minimal *d, int c)
     double sum = 0.0;
     for (int f = 0; f < d->T; ++f)
         for (int g = 0; g < d->T; ++g)
-            sum += d->N[f * d->kept + c] * d->end[0].p_v[f * d->T + g] * d->N[g * d->kept + c];
+            sum += d->N[f * d->kept + c] * d->on.end[0].p_v[f * d->T + g] * d->N[g * d->kept + c];
     return sum;
 }
 
@@ -257,7 +217,7 @@ static double residual(ac_stepper *s)
     s->last.gap = 0.0;
     for (int c = 0; c < d->kept; ++c) {
         d->r[c] = 0.0;
-        for (int f = 0; f < d->T; ++f) d->r[c] += d->N[f * d->kept + c] * (d->momentum[f] + d->left[f]);
+        for (int f = 0; f < d->T; ++f) d->r[c] += d->N[f * d->kept + c] * (d->momentum[f] + d->on.left[f]);
         double size = fabs(d->r[c]) * s->interval.h / inertia_of(d, c);
         if (!(size > most) && !isnan(size)) continue;
         most = size;
@@ -278,14 +238,14 @@ static double residual(ac_stepper *s)
 /* K = [ -N^T d left / d theta_b ; J(b) on independent rows ] */
 static void build_matrix(ac_stepper *s, minimal *d)
 {
-    const side *a = &d->end[0], *b = &d->end[1];
+    const ac_chart_end *b = &d->on.end[1];
     int T = d->T;
-    double h = s->interval.h, *slope = d->work;
-    for (int k = 0; k < T * T; ++k) slope[k] = 0.5 * ((a->p_v[k] + b->p_v[k]) / h + b->p_t[k] - a->f_v[k]);
+    double *slope = d->work;
+    ac_chart_interval_slopes(&d->on, s->interval.h, NULL, slope, NULL, NULL);
     for (int c = 0; c < d->kept; ++c)
         for (int g = 0; g < T; ++g) {
             d->K[c * T + g] = 0.0;
-            for (int f = 0; f < T; ++f) d->K[c * T + g] += d->N[f * d->kept + c] * slope[f * T + g];
+            for (int f = 0; f < T; ++f) d->K[c * T + g] -= d->N[f * d->kept + c] * slope[f * T + g];
         }
     find_rows(s, d, b, d->Jb);
     for (int k = 0; k < d->space.rank; ++k)
@@ -302,7 +262,7 @@ static ac_status check_turns(const ac_stepper *s, const minimal *d)
             const ac_walk_step *step = &system->nodes[i].walk.step[k];
             if (step->kind != AC_MOTION_BALL || step->freedoms != 3) continue;
             const double *a = d->before + system->nodes[i].u + step->freedom,
-                         *b = d->end[0].theta + system->nodes[i].u + step->freedom;
+                         *b = d->on.end[0].theta + system->nodes[i].u + step->freedom;
             double turn = fmax(fabs(b[0] - a[0]), fabs(b[2] - a[2]));
             char words[AC_NODE_WORDS];
             if (turn <= WIDE_TURN || fabs(cos(b[1])) > NEAR_SINGULAR) continue;
@@ -326,10 +286,10 @@ static ac_status correct(ac_stepper *s, double *size)
     if (!ac_lu_factor(d->T, d->K, d->pivot))
         return ac_fail(s->ctx, AC_SINGULAR, "the iteration matrix is singular");
     ac_lu_solve(d->T, d->K, d->pivot, d->delta);
-    memcpy(d->base, d->end[1].theta, (size_t)d->T * sizeof *d->base);
+    memcpy(d->base, d->on.end[1].theta, (size_t)d->T * sizeof *d->base);
     *size = 0.0;
     for (int f = 0; f < d->T; ++f) {
-        double unit = d->chart.motion[f] == AC_MOTION_SHIFT ? s->system->length_scale : 1.0;
+        double unit = d->on.chart.motion[f] == AC_MOTION_SHIFT ? s->system->length_scale : 1.0;
         *size = fmax(*size, fabs(d->delta[f]) / unit);
     }
     return AC_OK;
@@ -338,11 +298,11 @@ static ac_status correct(ac_stepper *s, double *size)
 static void apply(ac_stepper *s, double factor)
 {
     minimal *d = s->data;
-    for (int f = 0; f < d->T; ++f) d->end[1].theta[f] = d->base[f] + factor * d->delta[f];
+    for (int f = 0; f < d->T; ++f) d->on.end[1].theta[f] = d->base[f] + factor * d->delta[f];
 }
 
 /* x (n) += M D w with D^T of the sum = wanted */
-static void correct_momentum(minimal *d, const side *e, const double *wanted, double *x)
+static void correct_momentum(minimal *d, const ac_chart_end *e, const double *wanted, double *x)
 {
     int T = d->T, n = e->at.chart->n;
     double *w = d->delta;
@@ -360,8 +320,8 @@ static void correct_momentum(minimal *d, const side *e, const double *wanted, do
 static void carry(ac_stepper *s)
 {
     minimal *d = s->data;
-    correct_momentum(d, &d->end[0], d->left, s->left);
-    correct_momentum(d, &d->end[1], d->right, s->right);
+    correct_momentum(d, &d->on.end[0], d->on.left, s->left);
+    correct_momentum(d, &d->on.end[1], d->on.right, s->right);
 }
 
 static double *carried(ac_stepper *s)
@@ -374,7 +334,7 @@ static void impulses(ac_stepper *s, double *lambda)
 {
     minimal *d = s->data;
     if (d->rows == 0) return;
-    for (int f = 0; f < d->T; ++f) d->delta[f] = d->momentum[f] + d->left[f];
+    for (int f = 0; f < d->T; ++f) d->delta[f] = d->momentum[f] + d->on.left[f];
     ac_row_space_solve_transposed(&d->space, d->delta, lambda);
 }
 
@@ -382,7 +342,7 @@ static double kinetic(const ac_stepper *s)
 {
     const minimal *d = s->data;
     double sum = 0.0;
-    for (int f = 0; f < d->T; ++f) sum += 0.25 * d->v[f] * (d->end[0].p[f] + d->end[1].p[f]);
+    for (int f = 0; f < d->T; ++f) sum += 0.25 * d->on.v[f] * (d->on.end[0].p[f] + d->on.end[1].p[f]);
     return sum;
 }
 
@@ -391,8 +351,8 @@ static void accept(ac_stepper *s)
     minimal *d = s->data;
     size_t bytes = (size_t)d->T * sizeof(double);
     memcpy(d->older, d->before, bytes);
-    memcpy(d->before, d->end[0].theta, bytes);
-    memcpy(d->end[0].theta, d->end[1].theta, bytes);
+    memcpy(d->before, d->on.end[0].theta, bytes);
+    memcpy(d->on.end[0].theta, d->on.end[1].theta, bytes);
 }
 
 /* --- the past --- */
@@ -406,9 +366,9 @@ static size_t history(const ac_stepper *s)
 static void save(ac_stepper *s, bool solved, double *numbers)
 {
     const minimal *d = s->data;
-    const double *const now[] = {d->end[0].theta, d->before, d->older}, *const next[] = {d->end[1].theta,
-                                                                                         d->end[0].theta,
-                                                                                         d->before};
+    const double *const now[] = {d->on.end[0].theta, d->before, d->older}, *const next[] = {
+                                                                               d->on.end[1].theta,
+                                                                               d->on.end[0].theta, d->before};
     for (int k = 0; k < 3; ++k)
         memcpy(numbers + k * d->T, solved ? next[k] : now[k], (size_t)d->T * sizeof *numbers);
 }
@@ -416,7 +376,7 @@ static void save(ac_stepper *s, bool solved, double *numbers)
 static void load(ac_stepper *s, const double *numbers)
 {
     minimal *d = s->data;
-    double *const to[] = {d->end[0].theta, d->before, d->older};
+    double *const to[] = {d->on.end[0].theta, d->before, d->older};
     for (int k = 0; k < 3; ++k) memcpy(to[k], numbers + k * d->T, (size_t)d->T * sizeof *numbers);
 }
 
@@ -432,10 +392,17 @@ static ac_status matrix(ac_stepper *s, double **out, int *size)
     return AC_OK;
 }
 
+static const double *coordinates(const ac_stepper *s)
+{
+    const minimal *d = s->data;
+    return d->on.end[0].theta;
+}
+
 extern const ac_formulation ac_formulation_minimal;
 const ac_formulation ac_formulation_minimal = {
     .name = "minimal",
     AC_FORMULATION_FUNCTIONS,
     .kinetic = kinetic,
+    .coordinates = coordinates,
     .matrix = matrix,
 };

@@ -63,6 +63,10 @@ typedef struct ac_formulation {
     void (*impulses)(ac_stepper *stepper, double *lambda);
     /* Kinetic energy of the solved interval; NULL: that of the velocities of the coordinates. */
     double (*kinetic)(const ac_stepper *stepper);
+    /* Joint coordinates of q_a, one per tree freedom, of a formulation whose equations are those of joint coordinates: it has a
+     * discrete Lagrangian of its own (action/chart/chart_interval.h), so its adjoint and tangent are those of that. NULL: the
+     * equations are those of places and directors, which all such formulations share. */
+    const double *(*coordinates)(const ac_stepper *stepper);
     /* The step is accepted: remembers increments, lets a and b change places. */
     void (*accept)(ac_stepper *stepper);
     /* The iteration matrix of the present iterate as published, dense; the caller releases it. */

@@ -11,7 +11,18 @@ enum { STEPS = 12, MOST = SUBJECT_MOST };
 typedef struct setting {
     const char *scheme, *formulation;
     size_t memory;
+    double speed; /* of a motion that is added to the start */
 } setting;
+
+static rig *open_moving(subject *x, const setting *s)
+{
+    double w[MOST], size = 0.0;
+    rig *r = subject_open(x);
+    if (s->speed == 0.0) return r;
+    admissible(r, 17, &size, NULL, w);
+    add_to(r->system->n, s->speed, w, r->system->initial.v);
+    return r;
+}
 
 static ac_status run(subject *x, const setting *s, functional_data *f, ac_adjoint **adjoint, double *value)
 {
@@ -37,7 +48,7 @@ static double moved_value(const subject *of, const setting *s, const double *u, 
                           bool velocity)
 {
     subject x = *of;
-    rig *r = subject_open(&x);
+    rig *r = open_moving(&x, s);
     if (velocity)
         add_to(r->system->n, by, v, r->system->initial.v);
     else
@@ -65,7 +76,7 @@ static void check_start(const subject *of, const setting *s)
     functional_data f;
     ac_adjoint *adjoint = NULL;
     double u[MOST], v[MOST], value, size = 0.0;
-    rig *r = subject_open(&x);
+    rig *r = open_moving(&x, s);
     admissible(r, 11, &size, u, v);
     ac_status status = run(&x, s, &f, &adjoint, &value);
     if (status != AC_OK) printf("  %s, %s: %s\n", x.name, s->scheme, ac_context_message(r->ctx));
@@ -77,8 +88,8 @@ static void check_start(const subject *of, const setting *s)
         bool good = fabs(by_velocity - velocity) <= 1e-7 * dot_size(f.n, by_v, v) &&
                     fabs(by_place - place) <= 1e-7 * dot_size(f.n, by_q, v);
         if (!good)
-            printf("  %s, %s: velocity %.12g %.12g, place %.12g %.12g\n", x.name, s->scheme, by_velocity,
-                   velocity, by_place, place);
+            printf("  %s, %s, %s: velocity %.12g %.12g, place %.12g %.12g\n", x.name, s->scheme,
+                   s->formulation, by_velocity, velocity, by_place, place);
         CHECK(good);
     }
     ac_adjoint_free(adjoint);
@@ -90,7 +101,21 @@ TEST(gradients_by_the_start_agree_with_differences)
     const subject *x;
     for (int k = 0; (x = subject_number(k)); ++k)
         for (const char *const *scheme = ac_scheme_names(); *scheme; ++scheme)
-            if (subject_has(x, *scheme, "reduced")) check_start(x, &(setting){*scheme, "reduced", 0});
+            if (subject_has(x, *scheme, "reduced"))
+                check_start(x, &(setting){.scheme = *scheme, .formulation = "reduced"});
+}
+
+/* Joint coordinates are another discrete Lagrangian, whose coordinates are counted from the start that is moved here. */
+TEST(gradients_in_joint_coordinates_agree_with_differences)
+{
+    const subject *x;
+    int count = 0;
+    for (int k = 0; (x = subject_number(k)); ++k) {
+        if (!subject_has(x, "trapezoidal", "minimal")) continue;
+        check_start(x, &(setting){.scheme = "trapezoidal", .formulation = "minimal", .speed = 3.0});
+        ++count;
+    }
+    CHECK(count >= 11); /* every joint, and the mechanisms that are open trees */
 }
 
 /* Gradients by the start and by inputs, one after another; their number. */
@@ -126,9 +151,10 @@ TEST(the_formulation_does_not_matter)
     for (int k = 0; (x = subject_number(k)); ++k)
         for (const char *const *scheme = ac_scheme_names(); *scheme; ++scheme) {
             if (!subject_has(x, *scheme, "multipliers")) continue;
-            int count = gradient_of(x, &(setting){*scheme, "reduced", 0}, first);
+            int count = gradient_of(x, &(setting){.scheme = *scheme, .formulation = "reduced"}, first);
             for (int f = 0; f < 2; ++f) {
-                CHECK(gradient_of(x, &(setting){*scheme, formulations[f], 0}, other) == count);
+                CHECK(gradient_of(x, &(setting){.scheme = *scheme, .formulation = formulations[f]}, other) ==
+                      count);
                 double error = largest_difference(count, first, other), size = largest_entry(count, first);
                 if (!(error <= 1e-8 * size))
                     printf("  %s, %s, %s: %.3g of %.3g\n", x->name, *scheme, formulations[f], error, size);
@@ -160,7 +186,7 @@ static double driven(const char *scheme, double amplitude, int which, double *gr
     rig_torque(&x.r, body, true, NULL, text[2], NULL);
     rig_joint_load(&x.r, joint, 0, text[3]);
     CHECK(rig_finish(&x.r) == AC_OK);
-    CHECK(run(&x, &(setting){scheme, "reduced", 0}, &f, &adjoint, &value) == AC_OK);
+    CHECK(run(&x, &(setting){.scheme = scheme, .formulation = "reduced"}, &f, &adjoint, &value) == AC_OK);
     if (gradient && adjoint) *gradient = ac_adjoint_by_amplitude(adjoint, which);
     ac_adjoint_free(adjoint);
     rig_close(&x.r);
@@ -186,16 +212,16 @@ TEST(gradients_by_loads_agree_with_differences)
 }
 
 /* From the smallest memory up to all: the same gradient; every step is taken again only where it must be. */
-TEST(checkpoints_change_nothing)
+static void check_memory(const char *name, const char *scheme, const char *formulation)
 {
     static const size_t memories[] = {0, 1, 3000, 6000, 12000};
     double first[MOST], by_input[2] = {0.0, 0.0};
     for (int k = 0; k < 5; ++k) {
-        subject x = *subject_named("sprung chain");
+        subject x = *subject_named(name);
         functional_data f;
         ac_adjoint *adjoint = NULL;
         double value;
-        setting s = {"midpoint", "reduced", memories[k]};
+        setting s = {.scheme = scheme, .formulation = formulation, .memory = memories[k]};
         subject_open(&x);
         CHECK(run(&x, &s, &f, &adjoint, &value) == AC_OK);
         const double *by = ac_adjoint_by_configuration(adjoint);
@@ -212,5 +238,13 @@ TEST(checkpoints_change_nothing)
     }
 }
 
-RUN_TESTS(CASE(gradients_by_the_start_agree_with_differences), CASE(the_formulation_does_not_matter),
+TEST(checkpoints_change_nothing)
+{
+    check_memory("sprung chain", "midpoint", "reduced");
+    check_memory("free tree", "trapezoidal", "minimal");
+    check_memory("pair: distance", "trapezoidal", "minimal");
+}
+
+RUN_TESTS(CASE(gradients_by_the_start_agree_with_differences),
+          CASE(gradients_in_joint_coordinates_agree_with_differences), CASE(the_formulation_does_not_matter),
           CASE(gradients_by_loads_agree_with_differences), CASE(checkpoints_change_nothing))

@@ -645,6 +645,61 @@ TEST(every_joint_in_every_formulation)
         }
 }
 
+/* --- joint coordinates --- */
+
+/* The text without loads and dampers, which the formulation does not take. */
+static void quieten(const char *text, char *out)
+{
+    static const char *const dampers[] = {", damping: =c", ", damping: 0.1"};
+    bool loads = false;
+    while (*text) {
+        size_t line = strcspn(text, "\n");
+        loads = strncmp(text, "loads:", 6) == 0 || (loads && strncmp(text, "  - ", 4) == 0);
+        for (const char *end = text + line + (text[line] == '\n'); text < end;) {
+            for (int k = 0; k < 2; ++k)
+                if (strncmp(text, dampers[k], strlen(dampers[k])) == 0) text += strlen(dampers[k]);
+            if (!loads) *out++ = *text;
+            ++text;
+        }
+    }
+    *out = '\0';
+}
+
+static bool is_open_tree(const char *text)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read_problem(ctx, text, "trapezoidal", "reduced");
+    const ac_system *system = problem ? ac_problem_system(problem) : NULL;
+    bool open = system && system->constraints.count == system->constraints.closure;
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+    return open;
+}
+
+static int in_joint_coordinates(const gradient_subject *list, size_t count)
+{
+    static char text[8192];
+    int compared = 0;
+    for (size_t k = 0; k < count; ++k) {
+        CHECK(strlen(list[k].text) < sizeof text);
+        quieten(list[k].text, text);
+        if (strstr(text, "beams:") || !is_open_tree(text)) continue;
+        compare(&(gradient_subject){list[k].name, text}, "trapezoidal", "minimal");
+        ++compared;
+    }
+    return compared;
+}
+
+#define IN_JOINT_COORDINATES(list) in_joint_coordinates(list, sizeof(list) / sizeof *(list))
+
+TEST(every_joint_in_joint_coordinates)
+{
+    CHECK(IN_JOINT_COORDINATES(subjects) == 9);
+    CHECK(IN_JOINT_COORDINATES(starts) >= 13);
+    CHECK(IN_JOINT_COORDINATES(functionals) == 4);
+    CHECK(IN_JOINT_COORDINATES(turned) >= 19);
+}
+
 /* --- the adjoint against the tangent --- */
 
 enum { MOST = 24, ROWS = 24, SIZE = MOST + ROWS };
@@ -935,5 +990,5 @@ TEST(a_parameter_moves_a_jump)
 RUN_TESTS(CASE(a_parameter_moves_a_jump), CASE(every_joint_in_every_scheme),
           CASE(starts_and_loads_follow_parameters), CASE(functionals_follow_parameters),
           CASE(rotations_and_axes_follow_parameters), CASE(beams_of_dual_quaternions),
-          CASE(every_joint_in_every_formulation), CASE(tangent_and_adjoint_agree),
-          CASE(what_has_no_gradient_is_refused))
+          CASE(every_joint_in_every_formulation), CASE(every_joint_in_joint_coordinates),
+          CASE(tangent_and_adjoint_agree), CASE(what_has_no_gradient_is_refused))

@@ -96,4 +96,39 @@ cp out written
 sed 's/, maximise: true//' highest.yaml >lowest.yaml
 expect 0 "$ACTIO" gradient lowest.yaml --json
 json out 'd["objective"] == json.load(open("written"))["objective"] and d["gradient"] == json.load(open("written"))["gradient"]'
+
+# joint coordinates: the same table, check, memory; second derivatives are refused
+cat >twist.yaml <<'END'
+title: two cylinders on a ball joint, in joint coordinates
+parameters: {length: 0.8, mass: 1.2, stiffness: 20, rest: 0.4, g: 9.81, angle: 0.7, lean: 0.2, rate: 2}
+gravity: [0, 0, =-g]
+bodies:
+  upper: {solid: {cylinder: {length: =length, radius: 0.05, mass: =mass, along: z}}}
+  lower: {solid: {cylinder: {length: 0.6, radius: 0.04, mass: 0.5}}}
+joints:
+  - {name: hinge, revolute: [ground, upper], at: {upper: start}, axis: [0, 1, =lean], angle: =angle}
+  - {name: ball, spherical: [upper, lower], at: {upper: end, lower: start}, rates: [0.3, =rate, 1]}
+springs: [{between: [ground, lower], at: {ground: [1, 0, 0], lower: end}, stiffness: =stiffness, length: =rest}]
+simulate:
+  step: 5 ms
+  steps: 200
+  scheme: trapezoidal
+  formulation: minimal
+  quantities: {tip: {point: end, of: lower, along: x}, swing: {joint: hinge}}
+  functional: [{running: swing^2}, {end: tip + 0.1*tip_rate}]
+END
+expect 0 "$ACTIO" gradient twist.yaml --check --json -o twist.h5
+cp out all
+json out 'len(d["gradient"]) == 8 and all(abs(d["gradient"][k] - v) < 1e-6 * abs(v) for k, v in d["differences"].items())'
+expect 0 "$ACTIO" info twist.h5
+contains out 'table adjoint: 201 rows'
+contains out 'gradient/lean'
+expect 0 "$ACTIO" gradient twist.yaml --memory 0.02 --json
+json out 'all(abs(d["gradient"][k] - v) < 1e-12 * abs(v) for k, v in json.load(open("all"))["gradient"].items())'
+expect 0 "$ACTIO" check twist.yaml --json
+json out 'd["status"] == "valid" and d["results"]["error_of_functional_gradient"] < 1e-6 and d["results"]["derivatives_compared"] == 8'
+for second in --second --hessian; do
+    expect 2 "$ACTIO" gradient twist.yaml $second -p mass
+    contains err "the formulation 'minimal' has first derivatives alone"
+done
 finish

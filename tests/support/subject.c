@@ -110,8 +110,21 @@ const subject *subject_named(const char *name)
     return subject_number(0);
 }
 
+/* Joint coordinates: open trees of bodies with gravity and springs, by the trapezoidal rule. */
+static bool has_minimal(const subject *s, const char *scheme)
+{
+    subject x = *s;
+    if (s->beam || strcmp(scheme, "trapezoidal") != 0) return false;
+    const ac_system *system = subject_open(&x)->system;
+    bool has = system->constraints.count == system->constraints.closure && system->load_count == 0;
+    for (int k = 0; k < system->spring_count; ++k) has = has && system->springs[k].damping == 0.0;
+    subject_close(&x);
+    return has;
+}
+
 bool subject_has(const subject *s, const char *scheme, const char *formulation)
 {
+    if (strcmp(formulation, "minimal") == 0) return has_minimal(s, scheme);
     return !s->scheme || (strcmp(s->scheme, scheme) == 0 && strcmp(formulation, "reduced") == 0);
 }
 

@@ -86,6 +86,12 @@ ac_status ac_second_create(ac_adjoint *adjoint, int segments, ac_second **second
 {
     ac_second *s;
     *second = NULL;
+    if (adjoint->chart)
+        return ac_fail(
+            adjoint->ctx, AC_BAD_INPUT,
+            "second derivatives are those of the equations of places and directors; the formulation "
+            "'%s' has first derivatives alone: choose the formulation reduced",
+            adjoint->forward.formulation->name);
     AC_NEW(adjoint->ctx, s, 1);
     s->d = adjoint;
     s->ctx = adjoint->ctx;
