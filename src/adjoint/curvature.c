@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "adjoint/newton.h"
-#include "linalg/dense.h"
+#include "linalg/tridiagonal.h"
 
 enum { DIRECTIONS = 40 };
 
@@ -44,53 +44,28 @@ static bool normalise(lanczos *s, int k)
     return true;
 }
 
-/* Eigenvalues of the projected matrix, by Jacobi's rotations; vectors in columns. */
-static void diagonalise(lanczos *s)
+/* Eigenvalues of the projected matrix; vectors in columns. */
+static bool diagonalise(lanczos *s)
 {
-    int m = s->count;
-    double T[DIRECTIONS * DIRECTIONS] = {0.0}, *V = s->vectors;
-    for (int i = 0; i < m; ++i) {
-        T[i * m + i] = s->diagonal[i];
-        if (i + 1 < m) T[i * m + i + 1] = T[(i + 1) * m + i] = s->next[i];
-        for (int j = 0; j < m; ++j) V[i * m + j] = i == j ? 1.0 : 0.0;
-    }
-    for (int sweep = 0; sweep < 60; ++sweep)
-        for (int p = 0; p < m; ++p)
-            for (int q = p + 1; q < m; ++q) {
-                double apq = T[p * m + q];
-                if (fabs(apq) <= 1e-300) continue;
-                double theta = (T[q * m + q] - T[p * m + p]) / (2.0 * apq),
-                       t = (theta >= 0.0 ? 1.0 : -1.0) / (fabs(theta) + hypot(theta, 1.0)),
-                       c = 1.0 / hypot(t, 1.0), z = t * c;
-                for (int k = 0; k < m; ++k) {
-                    double a = T[k * m + p], b = T[k * m + q];
-                    T[k * m + p] = c * a - z * b;
-                    T[k * m + q] = z * a + c * b;
-                }
-                for (int k = 0; k < m; ++k) {
-                    double a = T[p * m + k], b = T[q * m + k];
-                    T[p * m + k] = c * a - z * b;
-                    T[q * m + k] = z * a + c * b;
-                    a = V[k * m + p], b = V[k * m + q];
-                    V[k * m + p] = c * a - z * b;
-                    V[k * m + q] = z * a + c * b;
-                }
-            }
-    for (int i = 0; i < m; ++i) s->values[i] = T[i * m + i];
+    double next[DIRECTIONS];
+    memcpy(s->values, s->diagonal, (size_t)s->count * sizeof *next);
+    memcpy(next, s->next, (size_t)s->count * sizeof *next);
+    return ac_tridiagonal_eigen(s->count, s->values, next, s->vectors);
 }
 
 /* Least and largest Ritz value, and the error of the least. */
 static int judge(lanczos *s, ac_curvature_found *found)
 {
     int least = 0, most = 0;
-    diagonalise(s);
+    bool known = diagonalise(s);
     for (int i = 1; i < s->count; ++i) {
         if (s->values[i] < s->values[least]) least = i;
         if (s->values[i] > s->values[most]) most = i;
     }
     found->least = s->values[least];
     found->most = fmax(fabs(s->values[most]), fabs(found->least));
-    found->error = fabs(s->next[s->count - 1] * s->vectors[(s->count - 1) * s->count + least]);
+    found->error = !known ? INFINITY
+                          : fabs(s->next[s->count - 1] * s->vectors[(s->count - 1) * s->count + least]);
     return least;
 }
 
