@@ -327,6 +327,8 @@ typedef struct ac_transport {
     double loss;                               /* of energy at junctions */
     double length;                             /* of a cycle */
     double weight_times_length;                /* 0: without gravity or length */
+    bool
+        balanced; /* a cycle on level ground without loads and dampers: work and loss differ by the error of the mesh */
 } ac_transport;
 
 AC_API ac_status ac_optimization_transport(ac_optimization *optimization, ac_transport *transport);

@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "optimize/plan/replay.h"
 #include "problem/build/parameters.h"
+#include "optimize/judge/doubts.h"
 #include "task/optimize.h"
 
 /* The system with the parameters found is what the motion is written and simulated with. */
@@ -75,6 +76,14 @@ static void note_jumps(const ac_optimize_run *run, ac_summary *summary)
             "begin and end where the motion does",
             c.name, c.at_end ? "end" : "start", c.phase ? " of phase '" : "", c.phase ? c.phase : "",
             c.phase ? "'" : "", c.value, c.bound);
+}
+
+/* Forces of a motion that are not unique. */
+static void note_holds(const ac_optimize_run *run, ac_summary *summary)
+{
+    char text[512];
+    if (run->solved && ac_name_dependent_holds(run->o, text, sizeof text) == AC_OK && text[0])
+        ac_summary_note(summary, AC_NOTE_VERDICT, "the forces of what is held are not unique: %s", text);
 }
 
 /* Which optimality was verified, and to which tolerance. */
@@ -151,6 +160,7 @@ static void summarise(const ac_optimize_run *run)
     summarise_multipliers(run);
     note_bounds(run, summary);
     note_jumps(run, summary);
+    note_holds(run, summary);
     ac_summary_note(summary, AC_NOTE_REMARK, "%s", run->again.remark);
 }
 

@@ -12,4 +12,7 @@ bool ac_seems_unbounded(const ac_optimization *optimization, double first_object
 /* leverage.c: names a control that moves nothing at the start; an empty text if there is none. */
 ac_status ac_name_dead_point(const ac_optimization *optimization, char *text, size_t size);
 
+/* holds.c: names what a phase holds although it follows from the rest that it holds; an empty text if there is nothing. */
+ac_status ac_name_dependent_holds(const ac_optimization *optimization, char *text, size_t size);
+
 #endif

@@ -5,6 +5,7 @@
 
 #include "action/element.h"
 #include "action/inertia.h"
+#include "optimize/judge/doubts.h"
 #include "optimize/replay/replay.h"
 
 typedef struct replay {
@@ -180,7 +181,9 @@ static ac_status early(const replay *r, ac_status status, const ac_phase_replay 
     else if (r->lost)
         snprintf(r->remark, AC_REPLAY_REMARK_SIZE,
                  "without a controller small differences grow until it leaves the motion found");
-    else if (status != AC_OK && !r->remark[0])
+    if (status == AC_SINGULAR && !far && !r->lost)
+        AC_TRY(ac_name_dependent_holds(r->whole, r->remark, AC_REPLAY_REMARK_SIZE));
+    if (!far && !r->lost && status != AC_OK && !r->remark[0])
         snprintf(r->remark, AC_REPLAY_REMARK_SIZE, "%.400s", ac_context_message(r->whole->ctx));
     return AC_OK;
 }

@@ -281,9 +281,10 @@ static ac_status conclude(ac_optimization *o, const ending *end)
     ac_optimization_outcome *out = &o->found.outcome;
     bool feasible = o->found.excess <= FEASIBLE * o->settings.tolerance;
     if (end->outcome == AC_NLP_SOLVED && out->second_order < 0) return conclude_saddle(o, end);
-    char doubt[320] = "";
-    if (end->outcome != AC_NLP_SOLVED && end->outcome != AC_NLP_STOPPED)
-        AC_TRY(ac_name_dead_point(o, doubt, sizeof doubt));
+    char doubt[512] = "";
+    bool failed = end->outcome != AC_NLP_SOLVED && end->outcome != AC_NLP_STOPPED;
+    if (failed) AC_TRY(ac_name_dead_point(o, doubt, sizeof doubt));
+    if (failed && !doubt[0]) AC_TRY(ac_name_dependent_holds(o, doubt, sizeof doubt));
     if (doubt[0])
         return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations): %s; largest violation %.3g: %s",
                        out->words, out->iterations, doubt, out->violation, out->worst);

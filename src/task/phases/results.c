@@ -142,7 +142,7 @@ void ac_summarise_phases(const ac_optimize_run *run)
     if (ac_optimization_junctions(run->o) == 0) return;
     if (t->length != 0.0) ac_summary_add(summary, "length", t->length, "m");
     ac_summary_add(summary, "impact_loss", t->loss, "J");
-    ac_summary_add(summary, "work_less_loss", t->work - t->loss, "J");
+    if (t->balanced) ac_summary_add(summary, "work_less_loss", t->work - t->loss, "J");
     summarise_transport(summary, t);
     note_gains(run);
 }
