@@ -38,6 +38,10 @@ typedef struct ac_functional {
     void (*interval_along)(void *user, long interval, double t, double h, const double *qa, const double *qb,
                            const double *inputs, const double *da, const double *db, const double *dinputs,
                            double *by_a, double *by_b, double *by_inputs);
+    /* Of `interval` by the time and by the length, where the lengths of steps are unknowns (free_step); `node` may depend on the
+     * time at the first and the last node there. */
+    void (*by_time)(void *user, long interval, double t, double h, const double *qa, const double *qb,
+                    double *by_t, double *by_h);
 } ac_functional;
 
 typedef struct ac_adjoint ac_adjoint;
@@ -61,6 +65,10 @@ AC_API ac_status ac_adjoint_run_again(ac_adjoint *adjoint, const ac_functional *
 typedef void (*ac_adjoint_watcher)(void *user, long node, double t, const double *q, const double *by_q,
                                    const double *by_p);
 AC_API void ac_adjoint_watch(ac_adjoint *adjoint, ac_adjoint_watcher watcher, void *user);
+
+/* Steps of the motion, and the time of a node: where the lengths of steps are unknowns (free_step), they follow from the motion. */
+AC_API long ac_adjoint_steps(const ac_adjoint *adjoint);
+AC_API double ac_adjoint_time(const ac_adjoint *adjoint, long node);
 
 /* Number of coordinates, and how many steps were taken in all (more than those of the motion where parts were
  * re-simulated). */

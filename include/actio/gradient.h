@@ -49,6 +49,8 @@ AC_API const char *ac_gradient_load(const ac_gradient *gradient, int load, doubl
 /* The adjoint behind it: derivatives by loads and controls over time, and by the start. */
 AC_API const ac_adjoint *ac_gradient_adjoint(const ac_gradient *gradient);
 AC_API long ac_gradient_steps(const ac_gradient *gradient, double *step);
+/* The time of a node: where the lengths of the steps are unknowns (free_step), no multiple of the step. */
+AC_API double ac_gradient_time(const ac_gradient *gradient, long node);
 
 /* Adjoint variables: how the functional changes per impulse, over time, on coordinates of joints, by a force or torque on bodies and by
  * forces on nodes of beams. Asked for before ac_gradient_run, they are there after it: channels as of the table `adjoint` (the first is the

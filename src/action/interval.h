@@ -12,6 +12,8 @@
  *   ac_discrete_add_*                                 further inputs (controls), before it is opened for use
  *   ac_discrete_action                                value of L_d
  *   ac_discrete_values                                left = D1 L_d + f^-, right = D2 L_d + f^+
+ *   ac_discrete_by_step                               derivatives of both by the step; without inputs and dampers those of the energy
+ *                                                     E = -dL_d/dh by a and b, with the other sign; ac_numbers_pull_energy: by numbers
  *   ac_discrete_slopes                                all first derivatives, to sinks
  *   ac_discrete_pullback                              (wl, wr)^T d(left, right)/dz for z = a, b, inputs, h, stresses,
  *                                                     parameters

@@ -14,6 +14,7 @@
 #include "action/inertia.h"
 #include "adjoint/chart/chart.h"
 #include "adjoint/second/second.h"
+#include "integrate/extended.h"
 #include "tree/pullback.h"
 
 enum { CHECKPOINTS_MAX = 64, LEAST_CAPACITY = 4 };
@@ -39,6 +40,7 @@ static ac_status create_parts(ac_adjoint *d, const ac_simulation_settings *setti
 {
     ac_simulation_settings reduced = *settings;
     reduced.formulation = "reduced";
+    reduced.free_step = false; /* it is put on intervals whose length is known */
     const char *scheme = ac_scheme_for(d->system, settings->scheme);
     AC_TRY(ac_interval_open(d->ctx, d->system, scheme, parts->controls, parts->user, &d->discrete));
     AC_TRY(open_loads(d));
@@ -125,6 +127,7 @@ static ac_status create(ac_adjoint *d, const ac_simulation_settings *settings, c
     if (settings->steps < 1) return ac_fail(d->ctx, AC_BAD_INPUT, "an adjoint needs at least one step");
     d->escort = parts->escort;
     AC_TRY(create_parts(d, settings, parts));
+    if (d->forward.extended) AC_TRY(ac_adjoint_find_times(d));
     AC_TRY(create_vectors(d));
     AC_TRY(ac_adjoint_create_rows(d));
     return create_store(d);
@@ -165,6 +168,7 @@ void ac_adjoint_free(ac_adjoint *d)
     if (d->backward.ctx) ac_stepper_destroy(&d->backward);
     if (d->legendre.ctx) ac_legendre_destroy(&d->legendre);
     ac_adjoint_end_parameters(d);
+    ac_adjoint_end_times(d);
     ac_second_free(d->second);
     ac_chart_sweep_free(d->chart);
     ac_discrete_destroy(&d->discrete);
@@ -255,7 +259,7 @@ ac_status ac_adjoint_step(ac_adjoint *d)
     const ac_follower *f = d->follower;
     d->forward.interval.tau = d->controls + d->forward.step * d->control_count;
     if (f) f->before_step(f->user);
-    AC_TRY(ac_stepper_solve(&d->forward));
+    AC_TRY(d->forward.extended ? ac_extended_solve(&d->forward) : ac_stepper_solve(&d->forward));
     ++d->steps_taken;
     ac_stepper_advance(&d->forward);
     ac_adjoint_pass_node(d);
@@ -298,6 +302,7 @@ static void begin_back(ac_adjoint *d, const double *q, const double *p)
     memset(d->by_q, 0, bytes);
     memset(d->by_p, 0, bytes);
     memset(d->workspace.turned, 0, (size_t)d->system->tree.freedoms * sizeof *d->workspace.turned);
+    ac_adjoint_begin_times(d);
     if (d->chart)
         ac_chart_sweep_begin(d, q, p);
     else
@@ -378,6 +383,15 @@ static void begin_run(ac_adjoint *d, const ac_functional *functional)
     ac_adjoint_begin_parameters(d);
 }
 
+/* Where times are unknowns, functionals of intervals need their derivatives by them. */
+static ac_status check_functional(const ac_adjoint *d, const ac_functional *functional)
+{
+    if (!ac_adjoint_steps_are_free(d) || !functional->interval || functional->by_time) return AC_OK;
+    return ac_fail(d->ctx, AC_BAD_INPUT,
+                   "the lengths of the steps are unknowns (free_step): the functional needs derivatives by "
+                   "them (by_time)");
+}
+
 static ac_status end_run(ac_adjoint *d, double *value)
 {
     ac_mass_apply(d->system, d->by_p, d->workspace.by_velocity);
@@ -398,6 +412,7 @@ static ac_status sweep_all(ac_adjoint *d)
 
 ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double *value)
 {
+    AC_TRY(check_functional(d, functional));
     begin_run(d, functional);
     AC_TRY(sweep_all(d));
     return end_run(d, value);
@@ -418,6 +433,7 @@ ac_status ac_adjoint_sweep_with(ac_adjoint *d, const ac_follower *follower, long
 ac_status ac_adjoint_run_again(ac_adjoint *d, const ac_functional *functional, double *value)
 {
     if (d->stored.capacity < d->steps) return ac_adjoint_run(d, functional, value);
+    AC_TRY(check_functional(d, functional));
     begin_run(d, functional);
     AC_TRY(sweep_back(d, 0, d->steps));
     return end_run(d, value);
@@ -428,14 +444,14 @@ static void take_value(ac_adjoint *d, const double *from)
 {
     const ac_functional *f = d->functional;
     const ac_stepper *s = &d->forward;
-    double t = (double)(s->step - 1) * d->h;
     if (from) {
+        double t = ac_adjoint_time(d, s->step - 1), h = ac_adjoint_length(d, s->step - 1);
         ac_adjoint_set_inputs(d, s->step - 1, t);
         if (f->interval)
-            d->value += f->interval(f->user, s->step - 1, t, d->h, from, s->qa, d->workspace.inputs, NULL,
-                                    NULL, NULL);
+            d->value += f->interval(f->user, s->step - 1, t, h, from, s->qa, d->workspace.inputs, NULL, NULL,
+                                    NULL);
     }
-    if (f->node) d->value += f->node(f->user, s->step, (double)s->step * d->h, s->qa, s->p, NULL, NULL);
+    if (f->node) d->value += f->node(f->user, s->step, ac_adjoint_time(d, s->step), s->qa, s->p, NULL, NULL);
 }
 
 ac_status ac_adjoint_value(ac_adjoint *d, const ac_functional *functional, double *value)
@@ -469,6 +485,16 @@ void ac_adjoint_watch(ac_adjoint *d, ac_adjoint_watcher watcher, void *user)
 {
     d->watch = watcher;
     d->watch_user = user;
+}
+
+long ac_adjoint_steps(const ac_adjoint *d)
+{
+    return d->steps;
+}
+
+double ac_adjoint_time(const ac_adjoint *d, long node)
+{
+    return d->times ? d->times->t[node - d->times->first] : (double)node * d->h;
 }
 
 int ac_adjoint_size(const ac_adjoint *d)

@@ -7,6 +7,7 @@
 #include "action/interval.h"
 #include "action/momentum.h"
 #include "adjoint/parameters.h"
+#include "adjoint/times.h"
 #include "integrate/state.h"
 #include "tree/frames.h"
 
@@ -82,6 +83,7 @@ struct ac_adjoint {
     double *by_input;               /* per stretch */
     double *amplitude;              /* per load: derivative by a factor of its values */
     ac_adjoint_parameters parameters;
+    ac_adjoint_times *times;  /* NULL: all steps have the length h */
     struct ac_second *second; /* of ac_adjoint_linearise; NULL: never called */
 };
 
@@ -99,6 +101,11 @@ ac_status ac_adjoint_create_rows(ac_adjoint *adjoint);
 static inline long ac_adjoint_rows(const ac_adjoint *adjoint)
 {
     return (adjoint->steps + adjoint->stretch - 1) / adjoint->stretch;
+}
+/* The length of an interval. */
+static inline double ac_adjoint_length(const ac_adjoint *adjoint, long interval)
+{
+    return adjoint->times ? adjoint->times->h[interval - adjoint->times->first] : adjoint->h;
 }
 /* The escort at a node of the stored stretch. */
 const double *ac_adjoint_escorted(const ac_adjoint *adjoint, long node);

@@ -70,12 +70,13 @@ static void take_marked(const ac_objective_functional *f, int objective, const a
 ac_term_point ac_objective_point(const ac_objective_functional *f, long node)
 {
     const ac_optimization *o = f->o;
-    const double *a = ac_adjoint_escorted(f->adjoint, node);
+    const ac_adjoint *d = f->adjoint;
+    const double *a = ac_adjoint_escorted(d, node);
     return (ac_term_point){.winding_a = a,
                            .winding_b = a + f->adjoint->escort.count,
                            .measure_windings = a + o->description.scalars.count,
-                           .h = f->adjoint->h,
-                           .count = (double)f->adjoint->steps,
+                           .h = d->h,
+                           .count = d->times ? d->times->until / d->h : (double)d->steps,
                            .parameters = f->parameters};
 }
 
@@ -107,7 +108,6 @@ static double at_node(void *user, long node, double t, const double *q, const do
     const int n = f->adjoint->system->n;
     double sum = 0.0;
     bool velocities = false;
-    (void)t;
     if (node != 0 && node != f->adjoint->steps) return 0.0;
     memset(f->by_v, 0, (size_t)n * sizeof *f->by_v);
     for (int k = 0; k < f->o->description.objective_count; ++k) {
@@ -122,7 +122,7 @@ static double at_node(void *user, long node, double t, const double *q, const do
         ac_term_point point = ac_objective_point(f, node);
         point.a = q;
         point.velocity = f->v;
-        point.steps = (double)node;
+        point.steps = f->adjoint->times ? t / point.h : (double)node;
         double value = take_term(f, &objective->term, &point, f->sign * objective->weight,
                                  &(taking){by_q, NULL, f->by_v, NULL, n});
         double *by_parameters = by_q && !f->adjoint->parameters.idle ? f->adjoint->parameters.total : NULL;
@@ -136,6 +136,23 @@ static double at_node(void *user, long node, double t, const double *q, const do
     return f->status == AC_OK ? sum : NAN;
 }
 
+/* On an interval, whose steps may have lengths of their own. */
+static ac_term_point on_point(const ac_objective_functional *f, long interval, double t, double h,
+                              const double *qa, const double *qb, const double *inputs)
+{
+    ac_term_point point = ac_objective_point(f, interval);
+    point.a = qa;
+    point.b = qb;
+    point.tau = inputs;
+    point.steps = (double)interval + 0.5;
+    if (f->adjoint->times) {
+        point.count *= point.h / h;
+        point.h = h;
+        point.steps = t / h + 0.5;
+    }
+    return point;
+}
+
 static double on_interval(void *user, long interval, double t, double h, const double *qa, const double *qb,
                           const double *inputs, double *by_a, double *by_b, double *by_inputs)
 {
@@ -144,15 +161,10 @@ static double on_interval(void *user, long interval, double t, double h, const d
     double sum = 0.0, *by_parameters = NULL;
     if (p->count > 0 && by_a && !p->idle)
         by_parameters = ac_adjoint_parameters_over_time(f->adjoint, interval);
-    (void)t;
     for (int k = 0; k < f->o->description.objective_count; ++k) {
         const ac_objective_data *objective = &f->o->description.objectives[k];
         const double weight = f->sign * objective->weight;
-        ac_term_point point = ac_objective_point(f, interval);
-        point.a = qa;
-        point.b = qb;
-        point.tau = inputs;
-        point.steps = (double)interval + 0.5;
+        const ac_term_point point = on_point(f, interval, t, h, qa, qb, inputs);
         if (objective->type != AC_OBJECTIVE_START && objective->type != AC_OBJECTIVE_END)
             take_marked(f, k, &point, h, by_parameters);
         if (objective->type == AC_OBJECTIVE_EFFORT) {
@@ -172,12 +184,31 @@ static double on_interval(void *user, long interval, double t, double h, const d
     return sum;
 }
 
+/* By the time at which the interval begins, and by its length: the terms are those of its middle. */
+static void by_time(void *user, long interval, double t, double h, const double *qa, const double *qb,
+                    double *by_t, double *by_h)
+{
+    const ac_objective_functional *f = user;
+    for (int k = 0; k < f->o->description.objective_count; ++k) {
+        const ac_objective_data *objective = &f->o->description.objectives[k];
+        const double weight = f->sign * objective->weight;
+        double first, length;
+        if (objective->type == AC_OBJECTIVE_DURATION) *by_h += weight;
+        if (objective->type != AC_OBJECTIVE_RUNNING) continue;
+        const ac_term_point point = on_point(f, interval, t, h, qa, qb, NULL);
+        *by_h += weight * ac_term_evaluate(&objective->term, &f->o->description.scalars, &point, 1);
+        ac_term_by_time(&objective->term, &point, &first, &length);
+        *by_t += weight * h * first;
+        *by_h += weight * h * (length + 0.5 * first);
+    }
+}
+
 ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *f)
 {
     const ac_system *system = adjoint->system;
     *f = (ac_objective_functional){.o = o, .adjoint = adjoint, .ctx = adjoint->ctx, .sign = 1.0};
-    f->functional = (ac_functional){f, at_node, on_interval, ac_objective_node_along,
-                                    ac_objective_interval_along};
+    f->functional = (ac_functional){
+        f, at_node, on_interval, ac_objective_node_along, ac_objective_interval_along, by_time};
     for (int k = 0; k < o->description.objective_count; ++k)
         if (o->description.objectives[k].type == AC_OBJECTIVE_ABSOLUTE)
             return ac_fail(f->ctx, AC_BAD_INPUT,

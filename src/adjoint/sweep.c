@@ -9,6 +9,8 @@
  *
  * Energy-momentum carries over p_n+1 = right - (p_n + left): the weight of left is w - pi_n+1 then, pi_n = w_n - pi_n+1 + J_p,
  * and G belongs to the mean, half of whose change is that of q_n.
+ *
+ * Where the length of a step is an unknown, times.c adds its row.
  */
 #include <string.h>
 
@@ -18,7 +20,7 @@
 void ac_adjoint_take_node(ac_adjoint *d, long number, const double *q, const double *p)
 {
     const ac_functional *f = d->functional;
-    const double t = (double)number * d->h;
+    const double t = ac_adjoint_time(d, number);
     if (f->node) d->value += f->node(f->user, number, t, q, p, d->by_q, d->by_p);
     if (d->watch) d->watch(d->watch_user, number, t, q, d->by_q, d->by_p);
 }
@@ -31,7 +33,7 @@ void ac_adjoint_set_inputs(ac_adjoint *d, long number, double t)
     for (int k = d->control_count; k < d->input_count; ++k) {
         const ac_adjoint_load *input = &d->loads[k];
         double tau[3];
-        ac_load_values(&d->system->loads[input->load], t, d->h, tau);
+        ac_load_values(&d->system->loads[input->load], t, ac_adjoint_length(d, number), tau);
         d->workspace.inputs[k] = tau[input->component];
     }
 }
@@ -40,7 +42,7 @@ static void take_interval(ac_adjoint *d, long number, const ac_discrete_point *p
 {
     const ac_functional *f = d->functional;
     if (!f->interval) return;
-    d->value += f->interval(f->user, number, (double)number * d->h, d->h, point->a, point->b,
+    d->value += f->interval(f->user, number, ac_adjoint_time(d, number), point->h, point->a, point->b,
                             d->workspace.inputs, d->workspace.out_a, d->by_q, by_inputs);
 }
 
@@ -99,17 +101,20 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
     const int n = d->system->n, measures = d->system->measure_count;
     const ac_stored_motion *m = &d->stored;
     const long number = first + k;
-    const double t = (double)number * d->h;
+    const double t = ac_adjoint_time(d, number), h = ac_adjoint_length(d, number);
+    const bool free_steps = ac_adjoint_steps_are_free(d);
     const double *qa = m->q + k * n, *qb = qa + n, *p = m->p + k * n, *winding = m->winding + k * measures;
     ac_stepper *s = &d->backward;
     double *by_inputs = d->workspace.by_inputs;
 
     ac_adjoint_set_inputs(d, number, t);
+    s->h = s->interval.h = h;
     ac_reduced_place(s, number, t, qa, qb, p, winding);
-    ac_discrete_point point = {.a = qa, .b = qb, .tau = d->workspace.inputs, .winding = winding, .h = d->h};
+    ac_discrete_point point = {.a = qa, .b = qb, .tau = d->workspace.inputs, .winding = winding, .h = h};
     clear(n, d->workspace.out_a);
     clear(d->input_count, by_inputs);
     take_interval(d, number, &point, by_inputs);
+    if (free_steps) ac_adjoint_open_length(d, number, &point);
     double *by_b = ac_adjoint_geometry_varies(d) ? d->parameters.residual : NULL;
     if (by_b) memcpy(by_b, d->by_q, (size_t)n * sizeof *by_b);
 
@@ -125,7 +130,9 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
                (size_t)d->system->tree.freedoms * sizeof *d->workspace.turned);
     clear(d->system->tree.freedoms, d->workspace.turned);
     AC_TRY(ac_reduced_solve_transposed(s, d->workspace.reduced, d->workspace.y));
+    if (free_steps) AC_TRY(ac_adjoint_solve_length(d, number, &point, by_b));
     ac_reduced_spread(s, d->workspace.y, d->workspace.w);
+    if (free_steps) ac_adjoint_take_length(d, number, &point);
 
     AC_TRY(turn_forces(d, d->workspace.out_a, by_b));
     for (int i = 0; d->at_mean && i < n; ++i) d->workspace.force[i] = d->workspace.w[i] - d->by_p[i];

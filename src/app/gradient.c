@@ -178,13 +178,13 @@ static ac_status put_rows(ac_result_writer *writer, const found *f, columns *c)
     const ac_gradient *g = f->gradient;
     const ac_adjoint *adjoint = ac_gradient_adjoint(g);
     int table = 0;
-    double step;
-    long steps = ac_gradient_steps(g, &step), stretch = ac_adjoint_stretch(adjoint);
+    long steps = ac_gradient_steps(g, NULL), stretch = ac_adjoint_stretch(adjoint);
     ac_status status = ac_result_put_table(writer, "intervals", c->channels, c->count, &table);
     for (long n = 0; n < steps && status == AC_OK; n += stretch) {
         int at = 0;
-        double duration = step * (double)(n + stretch <= steps ? stretch : steps - n);
-        c->row[at++] = (double)n * step + 0.5 * duration;
+        double begin = ac_gradient_time(g, n),
+               end = ac_gradient_time(g, n + stretch < steps ? n + stretch : steps), duration = end - begin;
+        c->row[at++] = begin + 0.5 * duration;
         for (int k = 0; k < ac_gradient_parameters(g); ++k)
             c->row[at++] = ac_gradient_over_time(g, n, k) / duration;
         for (int k = 0; k < ac_adjoint_inputs(adjoint); ++k) {

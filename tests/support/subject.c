@@ -285,5 +285,5 @@ ac_functional functional_of(functional_data *f, const ac_adjoint *adjoint, long 
     CHECK(f->n <= SUBJECT_MOST);
     dice_vector(&d, f->n, 0.5, f->c);
     dice_vector(&d, f->n, 0.5, f->d);
-    return (ac_functional){f, at_node, on_interval, at_node_along, on_interval_along};
+    return (ac_functional){f, at_node, on_interval, at_node_along, on_interval_along, .by_time = NULL};
 }

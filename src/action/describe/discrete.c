@@ -177,13 +177,20 @@ void ac_discrete_values(ac_discrete *d, const ac_discrete_point *p, double *left
         if (ac_terms[t]->values) ac_terms[t]->values(d, p, side);
 }
 
+void ac_discrete_by_step(ac_discrete *d, const ac_discrete_point *p, double *left, double *right)
+{
+    double *const side[2] = {left, right};
+    ac_discrete_take_mean(d, p);
+    for (int s = 0; s < 2; ++s) memset(side[s], 0, (size_t)d->system->n * sizeof *left);
+    for (int t = 0; ac_terms[t]; ++t)
+        if (ac_terms[t]->by_step) ac_terms[t]->by_step(d, p, side);
+}
+
 static void step_slopes(ac_discrete *d, const ac_discrete_point *p, ac_slope_sink sink, void *user)
 {
     int n = d->system->n;
     double *const side[2] = {d->by_step, d->by_step + n};
-    memset(d->by_step, 0, 2 * (size_t)n * sizeof *d->by_step);
-    for (int t = 0; ac_terms[t]; ++t)
-        if (ac_terms[t]->by_step) ac_terms[t]->by_step(d, p, side);
+    ac_discrete_by_step(d, p, side[0], side[1]);
     for (int s = 0; s < 2; ++s)
         for (int i = 0; i < n; ++i) sink(user, s, i, AC_BY_H, 0, side[s][i]);
 }

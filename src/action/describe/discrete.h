@@ -284,6 +284,8 @@ void ac_discrete_input_curvature(const ac_discrete *discrete, const ac_discrete_
                                  int input, bool by_h, const double *w, ac_curvature_sink sink, void *user);
 
 void ac_discrete_values(ac_discrete *discrete, const ac_discrete_point *point, double *left, double *right);
+/* Their derivatives by the step. */
+void ac_discrete_by_step(ac_discrete *discrete, const ac_discrete_point *point, double *left, double *right);
 void ac_discrete_slopes(ac_discrete *discrete, const ac_discrete_point *point, bool by_h,
                         const ac_slope_sinks *sinks, void *user);
 /* out += (wl, wr)^T d(left, right)/d(.); what is NULL is not asked for. Parameters include those that enter by places. */

@@ -83,6 +83,9 @@ bool ac_varying_is_plain(const ac_discrete *discrete, const ac_varying *varying,
 /* by (one per key) += derivative of wl . left + wr . right. */
 void ac_numbers_pull(ac_discrete *discrete, const ac_discrete_point *point, const ac_varying *varying,
                      const double *wl, const double *wr, double *by);
+/* numbers_energy.c: by += factor derivative of the energy of the interval, -dL_d/dh; midpoint and trapezoidal. */
+void ac_numbers_pull_energy(ac_discrete *discrete, const ac_discrete_point *point, const ac_varying *varying,
+                            double factor, double *by);
 /* by += factor derivative of w . G(x)^T lambda; of eta . g(x), of rows from `first` on; of w . M v. */
 void ac_numbers_pull_forces(const ac_varying *varying, int first, const double *x, const double *lambda,
                             const double *w, double factor, double *by);

@@ -427,6 +427,9 @@ static ac_status linearise(ac_adjoint *d, const ac_functional *functional, doubl
 
 ac_status ac_adjoint_linearise(ac_adjoint *d, const ac_functional *functional, double *value)
 {
+    if (d->times)
+        return ac_fail(d->ctx, AC_BAD_INPUT,
+                       "there are no second derivatives of a motion whose steps are unknowns (free_step)");
     if (!d->second) AC_TRY(ac_second_create(d, 1, &d->second));
     d->parameters.idle = true;
     ac_status status = linearise(d, functional, value);

@@ -104,6 +104,8 @@ void ac_term_destroy(ac_term *term);
 /* Value; order 1: also the gradient, 2: also the second derivatives, which are kept in the term. */
 double ac_term_evaluate(const ac_term *term, const ac_scalars *scalars, const ac_term_point *point,
                         int order);
+/* After an evaluation with gradient: the derivatives by the time, with the step as it is, and by the step, with t and T as they are. */
+void ac_term_by_time(const ac_term *term, const ac_term_point *point, double *by_time, double *by_step);
 
 /* term_motion.c: leaves that are quantities of the motion */
 ac_status ac_balance_leaf_create(ac_term *term, ac_leaf *leaf, const ac_scalars *scalars, bool rate);

@@ -280,3 +280,22 @@ double ac_term_evaluate(const ac_term *term, const ac_scalars *s, const ac_term_
     if (order > 1) bend(term, s, p, x, e);
     return value;
 }
+
+void ac_term_by_time(const ac_term *term, const ac_term_point *p, double *by_time, double *by_step)
+{
+    const double *e = term->names + term->leaf_count;
+    *by_time = *by_step = 0.0;
+    for (int k = 0; k < term->leaf_count; ++k) {
+        const ac_leaf *leaf = &term->leaves[k];
+        double first = 1.0, second;
+        if (leaf->kind == AC_LEAF_DURATION) continue;
+        if (leaf->kind == AC_LEAF_TIME || leaf->kind == AC_LEAF_SIGNAL) {
+            if (leaf->kind == AC_LEAF_SIGNAL)
+                ac_signal_derivatives(leaf->signal, p->steps * p->h, &first, &second);
+            *by_time += e[k] * first;
+            continue;
+        }
+        for (int i = 0; i < leaf->count; ++i)
+            if (term->refs[leaf->refs[i]].kind == AC_REF_H) *by_step += e[k] * leaf->g[i];
+    }
+}

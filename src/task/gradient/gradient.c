@@ -266,7 +266,6 @@ static ac_status open_run(const ac_problem *problem, size_t memory, long most_st
 
 static ac_status create(ac_gradient *g, const char *const *names, int count, size_t memory)
 {
-    const ac_simulation_settings *settings = ac_problem_simulation(g->problem);
     g->o = ac_problem_functional(g->problem);
     if (!g->o)
         return ac_fail(g->ctx, AC_BAD_INPUT,
@@ -276,9 +275,6 @@ static ac_status create(ac_gradient *g, const char *const *names, int count, siz
                        "there is no gradient of a motion with contacts: the times of impacts are unknowns, "
                        "which the adjoint does not follow; pose the motion with phases and free parameters "
                        "under optimize");
-    if (settings && settings->free_step)
-        return ac_fail(g->ctx, AC_BAD_INPUT,
-                       "there is no gradient of a motion whose steps are unknowns (free_step)");
     AC_TRY(open_run(g->problem, memory, g->most_steps, &g->shooting));
     AC_TRY(take_parameters(g, names, count));
     AC_TRY(ac_adjoint_set_parameters(g->shooting.adjoint, g->actions, g->count));
@@ -438,6 +434,11 @@ long ac_gradient_steps(const ac_gradient *g, double *step)
 {
     if (step) *step = g->shooting.adjoint->h;
     return g->shooting.adjoint->steps;
+}
+
+double ac_gradient_time(const ac_gradient *g, long node)
+{
+    return ac_adjoint_time(g->shooting.adjoint, node);
 }
 
 const ac_channel *ac_gradient_adjoint_channels(const ac_gradient *g, int *count)
