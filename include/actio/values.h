@@ -63,7 +63,7 @@ AC_API const char *ac_values_name(const ac_values *values, int parameter);
 /* The present values, one per parameter; those of the file at first. */
 AC_API const double *ac_values_numbers(const ac_values *values);
 /* The system at the present values. It stays at the same place; simulations of it must be restarted after each
- * change. */
+ * change, and adjoints (actio/adjoint.h) made anew. */
 AC_API const ac_system *ac_values_system(const ac_values *values);
 
 /* Sets all parameters. On failure (a mass that is not positive, loops that cannot be closed, another rank or tree)

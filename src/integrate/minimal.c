@@ -57,6 +57,7 @@ static ac_status check(const ac_stepper *s)
 static ac_status restart(ac_stepper *s)
 {
     minimal *d = s->data;
+    AC_TRY(ac_discrete_restart(&d->discrete));
     ac_chart_interval_restart(&d->on);
     double *const rows[] = {d->on.end[0].theta, d->on.end[1].theta, d->before, d->older};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k)

@@ -198,6 +198,25 @@ static const char BALL[] =
     "  - {body: ball, restitution: 0.5}\n"
     "simulate: {step: 50 ms, duration: 1}\n";
 
+/* In joint coordinates, whose stepper has springs and an origin of its own. */
+static const char ANGLES[] =
+    "title: two bodies\n"
+    "parameters: {l: 0.8, m: 1.2, k: 20, rest: 0.4, a: 0.7, turn: 0.3, kt: 2}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  a: {solid: {cylinder: {length: =l, radius: 0.05, mass: =m, along: z}}}\n"
+    "  b: {solid: {cylinder: {length: 0.6, radius: 0.04, mass: 0.5}}}\n"
+    "  free: {solid: {box: {size: [0.1, 0.2, 0.3], mass: 1}}, position: [3, 0, 0], rotation: [0.1, =turn, "
+    "0.2], "
+    "angular_velocity: [2, 3, 1]}\n"
+    "joints:\n"
+    "  - {name: hinge, revolute: [ground, a], at: {a: start}, axis: [0, 1, 0.2], angle: =a}\n"
+    "  - {spherical: [a, b], at: {a: end, b: start}, coordinates: [0.1, =turn, 0.2], rates: [0.3, 2, 1]}\n"
+    "springs: [{between: [ground, b], at: {ground: [1, 0, 0], b: end}, stiffness: =k, length: =rest}, "
+    "{joint: "
+    "hinge, stiffness: =kt}]\n"
+    "simulate: {step: 5 ms, steps: 20, scheme: trapezoidal, formulation: minimal}\n";
+
 /* Inertias that turn their principal axes, with joints, springs and loads at these bodies. */
 static const char AXES[] =
     "title: axes\n"
@@ -260,12 +279,14 @@ TEST(every_kind_of_number)
     static const char *const beam[] = {"L", "w", "h", "E", "rho", "d", "tip", "f", "om", "mass"};
     static const char *const axes[] = {"m", "j", "l"};
     static const char *const drawn[] = {"l", "r", "off", "e", "f", "d"};
+    static const char *const angles[] = {"l", "m", "k", "rest", "a", "turn", "kt"};
     check_text(LOOP, loop, 16);
     check_text(AXES, axes, 3);
     check_text(DRAWN, drawn, 6);
     check_text(BEAM, beam, 10);
     check_text(BALL, ball, 4);
     check_text(SOLIDS, solids, 5);
+    check_text(ANGLES, angles, 7);
 }
 
 /* Derivatives of the data are those of differences, and each number of the system that depends is among them. */

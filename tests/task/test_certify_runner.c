@@ -213,6 +213,61 @@ TEST(the_gradient_is_that_of_the_measure)
     }
 }
 
+/* The derivatives are those at the present values of parameters, in which springs and places of loads may depend on them; in joint
+ * coordinates, too. */
+TEST(gradients_follow_the_values)
+{
+    static const char sprung[] =
+        "parameters: {k: 20, rest: 0.5, l: 0.8}\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  a: {solid: {cylinder: {length: =l, radius: 0.05, mass: 1}}, points: {tip: [=l, 0, 0]}}\n"
+        "  b: {solid: {cylinder: {length: 0.6, radius: 0.04, mass: 0.5}}}\n"
+        "joints:\n"
+        "  - {revolute: [ground, a], at: {a: start}, axis: [0, 1, 0], angle: 0.3, name: pin}\n"
+        "  - {spherical: [a, b], at: {a: end, b: start}}\n"
+        "springs: [{between: [ground, b], at: {ground: [1, 0.3, 0.5], b: end}, stiffness: =k, length: "
+        "=rest}]\n"
+        "certify:\n"
+        "  simulate: {step: 10 ms, steps: 20}\n"
+        "  inputs: {k: {from: 5, to: 60}, rest: {from: 0.1, to: 1}, l: {from: 0.5, to: 1.2}}\n"
+        "  quantities: {tip_z: {point: tip, of: a, along: z}}\n"
+        "  measure: tip_z\n"
+        "  at_most: 0\n";
+    static const char *const settings[][2] = {
+        {"certify.simulate.scheme=midpoint", "certify.simulate.formulation=reduced"},
+        {"certify.simulate.scheme=trapezoidal", "certify.simulate.formulation=minimal"}};
+    static const double places[2][3] = {{7, 0.2, 0.55}, {55, 0.9, 1.1}};
+    for (int f = 0; f < 2; ++f) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = NULL;
+        ac_runner *runner = NULL;
+        ac_status status = ac_problem_parse(ctx, "test", sprung, sizeof sprung - 1, settings[f], 2, &problem);
+        if (status == AC_OK) status = ac_runner_new(ctx, problem, &runner);
+        if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+        CHECK(status == AC_OK);
+        for (int at = 0; runner && at < 2; ++at) {
+            double x[3], gradient[3], measure;
+            memcpy(x, places[at], sizeof x);
+            CHECK(ac_runner_gradient(runner, x, &measure, gradient) == 0);
+            for (int k = 0; k < 3; ++k) {
+                double h = 1e-4 * x[k], kept = x[k], up, down;
+                x[k] = kept + h;
+                CHECK(ac_runner_run(runner, x, &up, NULL, NULL, NULL) == 0);
+                x[k] = kept - h;
+                CHECK(ac_runner_run(runner, x, &down, NULL, NULL, NULL) == 0);
+                x[k] = kept;
+                double difference = (up - down) / (2 * h);
+                CHECK(fabs(difference) > 1e-6);
+                CHECK_NEAR(gradient[k], difference, 1e-6 * fabs(difference));
+            }
+        }
+        ac_runner_free(runner);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+}
+
 /* By loads for every way to take a measure along a run, at changing parameters; by controls, of the measure and of two
  * residuals. Against central differences of runs. */
 TEST(derivatives_by_loads_and_controls_are_exact)
@@ -274,6 +329,7 @@ TEST(derivatives_by_loads_and_controls_are_exact)
     }
 }
 
-RUN_TESTS(CASE(the_gradient_is_that_of_the_measure), CASE(a_run_is_that_of_the_file_with_these_parameters),
-          CASE(runs_do_not_depend_on_those_before), CASE(runs_together_are_single_runs),
-          CASE(a_run_that_fails_says_why), CASE(derivatives_by_loads_and_controls_are_exact))
+RUN_TESTS(CASE(the_gradient_is_that_of_the_measure), CASE(gradients_follow_the_values),
+          CASE(a_run_is_that_of_the_file_with_these_parameters), CASE(runs_do_not_depend_on_those_before),
+          CASE(runs_together_are_single_runs), CASE(a_run_that_fails_says_why),
+          CASE(derivatives_by_loads_and_controls_are_exact))

@@ -101,6 +101,14 @@ ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discre
     return add_elements(d);
 }
 
+ac_status ac_discrete_restart(ac_discrete *d)
+{
+    d->spring_count = 0;
+    d->scalars.count = d->scalars.coordinate_count = 0;
+    d->scalars.forms.count = 0;
+    return add_elements(d);
+}
+
 void ac_discrete_destroy(ac_discrete *d)
 {
     if (!d->ctx) return;

@@ -198,6 +198,8 @@ ac_status ac_discrete_widen(ac_discrete *discrete);
 
 ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discrete *discrete);
 void ac_discrete_destroy(ac_discrete *discrete);
+/* The values of the system have changed: its elements again. Only where there are no inputs and nothing varies. */
+ac_status ac_discrete_restart(ac_discrete *discrete);
 
 /* The value near which an angle of a spring is continued. */
 static inline double ac_spring_winding(const ac_discrete_spring *spring, const double *measure_windings)

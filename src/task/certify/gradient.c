@@ -64,15 +64,21 @@ static void keep_node(void *user, const double *variables, double measure)
     ++r->node_count;
 }
 
-static ac_status open_adjoint(ac_runner *r)
+static ac_status make_room(ac_runner *r)
 {
-    if (r->adjoint) return AC_OK;
     if (!r->variables.slopes) {
         AC_NEW(r->ctx, r->variables.slopes, r->variables.count + r->c->input_count);
         AC_NEW(r->ctx, r->nodes, (r->steps + 1) * r->variables.count);
     }
     r->other = r->variables.slopes + r->variables.count;
-    return ac_adjoint_new(r->ctx, r->system, &r->settings, 0, &r->adjoint);
+    return AC_OK;
+}
+
+/* It holds numbers of the system, so it belongs to the present values (see set_parameters in runner.c). */
+static ac_status open_adjoint(ac_runner *r)
+{
+    AC_TRY(make_room(r));
+    return r->adjoint ? AC_OK : ac_adjoint_new(r->ctx, r->system, &r->settings, 0, &r->adjoint);
 }
 
 /* Forward, forward again with what is stored, backwards; and a run for each parameter where one has no derivative. */
@@ -87,9 +93,10 @@ int ac_runner_gradient_runs(ac_runner *r)
 /* The run whose functionals are swept. */
 static int run_forward(ac_runner *r, const double *x, double *measure, double *residuals)
 {
-    if (open_adjoint(r) != AC_OK) return -1;
+    if (make_room(r) != AC_OK) return -1;
     r->node_count = 0;
-    return ac_runner_run(r, x, measure, residuals, keep_node, r);
+    int outcome = ac_runner_run(r, x, measure, residuals, keep_node, r);
+    return outcome == 0 && open_adjoint(r) != AC_OK ? -1 : outcome;
 }
 
 static functional measure_of(ac_runner *r)

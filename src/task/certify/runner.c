@@ -198,6 +198,8 @@ static ac_status set_parameters(ac_runner *r, const double *x)
     if (!r->values) return new_system(r, x);
     for (int k = 0; k < r->c->input_count; ++k)
         if (r->c->targets[k].parameter[0]) r->numbers[n++] = x[k];
+    ac_adjoint_free(r->adjoint); /* of the values before */
+    r->adjoint = NULL;
     AC_TRY(ac_values_set(r->values, r->numbers));
     move_places(r);
     return AC_OK;
