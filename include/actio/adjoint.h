@@ -38,7 +38,7 @@ typedef struct ac_functional {
     void (*interval_along)(void *user, long interval, double t, double h, const double *qa, const double *qb,
                            const double *inputs, const double *da, const double *db, const double *dinputs,
                            double *by_a, double *by_b, double *by_inputs);
-    /* Of `interval` by the time and by the length, where the lengths of steps are unknowns (free_step); `node` may depend on the
+    /* Of `interval` by the time and by the length, where the lengths of steps are unknowns (free_step, contacts); `node` may depend on the
      * time at the first and the last node there. */
     void (*by_time)(void *user, long interval, double t, double h, const double *qa, const double *qb,
                     double *by_t, double *by_h);

@@ -13,6 +13,7 @@
 
 #include "action/inertia.h"
 #include "adjoint/chart/chart.h"
+#include "adjoint/impacts/path.h"
 #include "adjoint/second/second.h"
 #include "integrate/extended.h"
 #include "tree/pullback.h"
@@ -103,7 +104,9 @@ static ac_status create_store(ac_adjoint *d)
     AC_NEW(d->ctx, d->checkpoints, CHECKPOINTS_MAX);
     d->checkpoints[d->checkpoint_count++] = first;
     long capacity = d->steps;
-    if (memory > 0 && (size_t)capacity * node > memory / 2) {
+    if (d->system->contact_count > 0) {
+        capacity = 1; /* the path is stored instead */
+    } else if (memory > 0 && (size_t)capacity * node > memory / 2) {
         capacity = (long)(memory / 2 / node);
         if (capacity < LEAST_CAPACITY) capacity = LEAST_CAPACITY;
         if (capacity > d->steps) capacity = d->steps;
@@ -130,6 +133,7 @@ static ac_status create(ac_adjoint *d, const ac_simulation_settings *settings, c
     if (d->forward.extended) AC_TRY(ac_adjoint_find_times(d));
     AC_TRY(create_vectors(d));
     AC_TRY(ac_adjoint_create_rows(d));
+    if (d->system->contact_count > 0) AC_TRY(ac_path_create(d));
     return create_store(d);
 }
 
@@ -171,6 +175,7 @@ void ac_adjoint_free(ac_adjoint *d)
     ac_adjoint_end_times(d);
     ac_second_free(d->second);
     ac_chart_sweep_free(d->chart);
+    ac_path_destroy(d);
     ac_discrete_destroy(&d->discrete);
     void *blocks[] = {d->checkpoints,
                       d->stored.q,
@@ -224,7 +229,7 @@ static void copy_escort(const ac_adjoint *d, const double *from, double *to)
 
 const double *ac_adjoint_escorted(const ac_adjoint *d, long node)
 {
-    return escort_row(d, node - d->stored.first);
+    return d->path ? ac_path_escort(d, d->path->present) : escort_row(d, node - d->stored.first);
 }
 
 /* The present node becomes a node of the stored stretch. */
@@ -414,7 +419,8 @@ ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double 
 {
     AC_TRY(check_functional(d, functional));
     begin_run(d, functional);
-    AC_TRY(sweep_all(d));
+    if (d->path) AC_TRY(ac_path_record(d));
+    AC_TRY(d->path ? ac_path_sweep(d) : sweep_all(d));
     return end_run(d, value);
 }
 
@@ -432,10 +438,9 @@ ac_status ac_adjoint_sweep_with(ac_adjoint *d, const ac_follower *follower, long
 
 ac_status ac_adjoint_run_again(ac_adjoint *d, const ac_functional *functional, double *value)
 {
-    if (d->stored.capacity < d->steps) return ac_adjoint_run(d, functional, value);
-    AC_TRY(check_functional(d, functional));
+    if (!d->path && d->stored.capacity < d->steps) return ac_adjoint_run(d, functional, value);
     begin_run(d, functional);
-    AC_TRY(sweep_back(d, 0, d->steps));
+    AC_TRY(d->path ? ac_path_sweep(d) : sweep_back(d, 0, d->steps));
     return end_run(d, value);
 }
 
@@ -454,11 +459,11 @@ static void take_value(ac_adjoint *d, const double *from)
     if (f->node) d->value += f->node(f->user, s->step, ac_adjoint_time(d, s->step), s->qa, s->p, NULL, NULL);
 }
 
-ac_status ac_adjoint_value(ac_adjoint *d, const ac_functional *functional, double *value)
+/* The value along the motion, simulated once. */
+static ac_status find_value(ac_adjoint *d)
 {
     size_t bytes = (size_t)d->system->n * sizeof(double);
     bool whole = d->stored.capacity >= d->steps;
-    d->functional = functional;
     d->value = 0.0;
     d->steps_taken = 0;
     ac_stepper_restart(&d->forward);
@@ -474,6 +479,14 @@ ac_status ac_adjoint_value(ac_adjoint *d, const ac_functional *functional, doubl
         take_value(d, d->by_q);
         store(d);
     }
+    return AC_OK;
+}
+
+ac_status ac_adjoint_value(ac_adjoint *d, const ac_functional *functional, double *value)
+{
+    d->functional = functional;
+    AC_TRY(d->path ? ac_path_record(d) : find_value(d));
+    if (d->path) ac_path_value(d);
     *value = d->value;
     if (!isfinite(d->value)) return ac_fail(d->ctx, AC_NOT_CONVERGED, "the functional is not a number");
     return AC_OK;

@@ -85,6 +85,7 @@ struct ac_adjoint {
     ac_adjoint_parameters parameters;
     ac_adjoint_times *times;  /* NULL: all steps have the length h */
     struct ac_second *second; /* of ac_adjoint_linearise; NULL: never called */
+    struct ac_path *path;     /* of a motion with contacts; NULL: there are none */
 };
 
 /* What an adjoint may have besides: controls, whose values are in `controls` (rows of control_count, one per interval), zero at first;
@@ -133,14 +134,14 @@ void ac_adjoint_end_parameters(ac_adjoint *adjoint);
 /* The sweep: before it; on an interval, whose weights are wl and those of the momentum passed on, with w, the multipliers
  * `lambda` and the part of the adjoint of b that later intervals leave; and after it. */
 void ac_adjoint_begin_parameters(ac_adjoint *adjoint);
-ac_status ac_adjoint_take_parameters(ac_adjoint *adjoint, long number, const ac_discrete_point *point,
-                                     const double *wl);
+ac_status ac_adjoint_take_parameters(ac_adjoint *adjoint, long number, double t,
+                                     const ac_discrete_point *point, const double *wl);
 void ac_adjoint_finish_parameters(ac_adjoint *adjoint);
 /* to (parameters) += what was gathered by numbers, which is then zero again; what frames of joints carry (per node). */
 void ac_adjoint_hand_over(ac_adjoint *adjoint, double *to);
 void ac_adjoint_take_frames(ac_adjoint *adjoint, const ac_frame_pull *by, double *to);
-/* Derivative of the value of a load on an interval by a parameter. */
-double ac_adjoint_load_slope(const ac_adjoint *adjoint, int parameter, int input, long interval);
+/* Derivative of the value of a load on [t, t + h] by a parameter. */
+double ac_adjoint_load_slope(const ac_adjoint *adjoint, int parameter, int input, double t, double h);
 /* Derivatives of the functional at the present values per parameter, and the share of the stretch that an interval belongs to. */
 const double *ac_adjoint_by_parameters(const ac_adjoint *adjoint);
 double *ac_adjoint_parameters_over_time(const ac_adjoint *adjoint, long interval);
@@ -163,8 +164,14 @@ ac_status ac_adjoint_sweep_with(ac_adjoint *adjoint, const ac_follower *follower
 ac_status ac_adjoint_step(ac_adjoint *adjoint);
 void ac_adjoint_pass_node(ac_adjoint *adjoint);
 
-/* sweep.c: the inputs of an interval, as the simulator takes them, in adjoint->inputs. */
+/* sweep.c: the inputs of an interval, as the simulator takes them, in adjoint->inputs; of a part [t, t + h] of it. */
 void ac_adjoint_set_inputs(ac_adjoint *adjoint, long number, double t);
+void ac_adjoint_set_part_inputs(ac_adjoint *adjoint, long number, double t, double h);
+/* sweep.c: out (and by_b, unless NULL) -= (d/dq) (w . G^T mu), the constraint forces being p + left of the interval on which the backward
+ * stepper stands. */
+ac_status ac_adjoint_turn_forces(ac_adjoint *adjoint, double *out, double *by_b);
+/* sweep.c: derivatives by the inputs of an interval go to those over time and by amplitudes. */
+void ac_adjoint_keep_inputs(ac_adjoint *adjoint, long number, const double *by_inputs);
 /* sweep.c: from node k + 1 to node k of the stored motion, whose first interval has the number `first`. */
 ac_status ac_adjoint_step_back(ac_adjoint *adjoint, long first, long k);
 /* The functional at a node: its value is added, its derivatives go to the adjoint of the node. */

@@ -145,7 +145,7 @@ static ac_term_point on_point(const ac_objective_functional *f, long interval, d
     point.b = qb;
     point.tau = inputs;
     point.steps = (double)interval + 0.5;
-    if (f->adjoint->times) {
+    if (f->adjoint->times || f->adjoint->path) {
         point.count *= point.h / h;
         point.h = h;
         point.steps = t / h + 0.5;

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "adjoint/adjoint.h"
+#include "adjoint/impacts/path.h"
 #include "base/vector.h"
 #include "integrate/reduced.h"
 #include "tree/places.h"
@@ -165,6 +166,7 @@ ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_parameter_action *ac
 {
     ac_adjoint_parameters *p = &d->parameters;
     size_t n = (size_t)d->system->n;
+    for (int j = 0; j < count; ++j) AC_TRY(ac_path_check_parameter(d, actions[j].slope));
     p->actions = actions;
     p->count = count;
     AC_TRY(find_numbers(d));
@@ -283,26 +285,25 @@ static ac_status take_geometry(ac_adjoint *d, const ac_discrete_point *point, co
     return AC_OK;
 }
 
-double ac_adjoint_load_slope(const ac_adjoint *d, int parameter, int input, long number)
+double ac_adjoint_load_slope(const ac_adjoint *d, int parameter, int input, double t, double h)
 {
     const ac_adjoint_load *of = &d->loads[input];
     const ac_parameter_action *action = &d->parameters.actions[parameter];
-    double t = (double)number * d->h;
-    return action->load ? action->load(action->user, of->load, of->component, t, d->h) : 0.0;
+    return action->load ? action->load(action->user, of->load, of->component, t, h) : 0.0;
 }
 
 /* Loads over time that depend on parameters. */
-static void take_loads(ac_adjoint *d, long number, double *to)
+static void take_loads(ac_adjoint *d, double t, double h, double *to)
 {
     const double *by_inputs = d->workspace.by_inputs;
     for (int k = 0; k < d->parameters.driven_count; ++k) {
         const ac_driven_input *own = &d->parameters.driven[k];
         to[own->parameter] += by_inputs[own->input] *
-                              ac_adjoint_load_slope(d, own->parameter, own->input, number);
+                              ac_adjoint_load_slope(d, own->parameter, own->input, t, h);
     }
 }
 
-ac_status ac_adjoint_take_parameters(ac_adjoint *d, long number, const ac_discrete_point *point,
+ac_status ac_adjoint_take_parameters(ac_adjoint *d, long number, double t, const ac_discrete_point *point,
                                      const double *wl)
 {
     ac_adjoint_parameters *p = &d->parameters;
@@ -312,7 +313,7 @@ ac_status ac_adjoint_take_parameters(ac_adjoint *d, long number, const ac_discre
     double *now = ac_adjoint_parameters_over_time(d, number);
     if (ac_adjoint_geometry_varies(d)) AC_TRY(take_geometry(d, point, x, now));
     ac_adjoint_hand_over(d, now);
-    take_loads(d, number, now);
+    take_loads(d, t, point->h, now);
     return AC_OK;
 }
 

@@ -55,6 +55,11 @@ static ac_status create(ac_shooting *s, const ac_simulation_settings *settings, 
 ac_status ac_shooting_open(ac_optimization *o, bool optimal, ac_shooting *s)
 {
     ac_simulation_settings settings;
+    if (o->system->contact_count > 0)
+        return ac_fail(
+            o->ctx, AC_BAD_INPUT,
+            "shooting does not follow contacts, whose impacts it would leave out; pose the motion with "
+            "phases, or leave out the contacts");
     ac_simulation_defaults(&settings);
     settings.scheme = o->settings.scheme;
     settings.steps = o->settings.intervals;

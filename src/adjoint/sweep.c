@@ -25,7 +25,7 @@ void ac_adjoint_take_node(ac_adjoint *d, long number, const double *q, const dou
     if (d->watch) d->watch(d->watch_user, number, t, q, d->by_q, d->by_p);
 }
 
-void ac_adjoint_set_inputs(ac_adjoint *d, long number, double t)
+void ac_adjoint_set_part_inputs(ac_adjoint *d, long number, double t, double h)
 {
     const double *controls = d->controls + number * d->control_count;
     memcpy(d->workspace.inputs, controls, (size_t)d->control_count * sizeof *controls);
@@ -33,9 +33,14 @@ void ac_adjoint_set_inputs(ac_adjoint *d, long number, double t)
     for (int k = d->control_count; k < d->input_count; ++k) {
         const ac_adjoint_load *input = &d->loads[k];
         double tau[3];
-        ac_load_values(&d->system->loads[input->load], t, ac_adjoint_length(d, number), tau);
+        ac_load_values(&d->system->loads[input->load], t, h, tau);
         d->workspace.inputs[k] = tau[input->component];
     }
+}
+
+void ac_adjoint_set_inputs(ac_adjoint *d, long number, double t)
+{
+    ac_adjoint_set_part_inputs(d, number, t, ac_adjoint_length(d, number));
 }
 
 static void take_interval(ac_adjoint *d, long number, const ac_discrete_point *point, double *by_inputs)
@@ -73,7 +78,7 @@ static void turn_closures(ac_adjoint *d, double *out)
 /* mu with G^T mu = p + left where constraint forces act; then out -= factor (d/dq) (w . G^T mu), and the same by q_b if
  * they act at the mean and `by_b` is not NULL. In a tree the change of their direction is that of P, -w . dG^T mu = (dP y) .
  * (p + left), by freedoms and without multipliers; derivatives by the start are wanted by coordinates. */
-static ac_status turn_forces(ac_adjoint *d, double *out, double *by_b)
+ac_status ac_adjoint_turn_forces(ac_adjoint *d, double *out, double *by_b)
 {
     const ac_stepper *s = &d->backward;
     if (d->system->constraints.count == 0) return AC_OK;
@@ -94,6 +99,14 @@ static ac_status turn_forces(ac_adjoint *d, double *out, double *by_b)
     ac_constraints_pull(d->system, d->workspace.lambda, d->workspace.w, d->at_mean ? -0.5 : -1.0, out);
     if (d->at_mean && by_b) ac_constraints_pull(d->system, d->workspace.lambda, d->workspace.w, -0.5, by_b);
     return AC_OK;
+}
+
+void ac_adjoint_keep_inputs(ac_adjoint *d, long number, const double *by_inputs)
+{
+    double *row = d->by_input + number / d->stretch * d->input_count;
+    for (int j = 0; j < d->input_count; ++j) row[j] += by_inputs[j];
+    for (int j = d->control_count; j < d->input_count; ++j)
+        d->amplitude[d->loads[j].load] += by_inputs[j] * d->workspace.inputs[j];
 }
 
 ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
@@ -134,16 +147,13 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
     ac_reduced_spread(s, d->workspace.y, d->workspace.w);
     if (free_steps) ac_adjoint_take_length(d, number, &point);
 
-    AC_TRY(turn_forces(d, d->workspace.out_a, by_b));
+    AC_TRY(ac_adjoint_turn_forces(d, d->workspace.out_a, by_b));
     for (int i = 0; d->at_mean && i < n; ++i) d->workspace.force[i] = d->workspace.w[i] - d->by_p[i];
     const double *wl = d->at_mean ? d->workspace.force : d->workspace.w;
     ac_discrete_pullback(&d->discrete, &point, wl, d->by_p,
                          &(ac_pullback){.a = d->workspace.out_a, .b = by_b, .inputs = by_inputs});
-    AC_TRY(ac_adjoint_take_parameters(d, number, &point, wl));
-    double *row = d->by_input + number / d->stretch * d->input_count;
-    for (int j = 0; j < d->input_count; ++j) row[j] += by_inputs[j];
-    for (int j = d->control_count; j < d->input_count; ++j)
-        d->amplitude[d->loads[j].load] += by_inputs[j] * d->workspace.inputs[j];
+    AC_TRY(ac_adjoint_take_parameters(d, number, t, &point, wl));
+    ac_adjoint_keep_inputs(d, number, by_inputs);
     memcpy(d->by_q, d->workspace.out_a, (size_t)n * sizeof *d->by_q);
     for (int i = 0; i < n; ++i) d->by_p[i] = d->at_mean ? d->workspace.w[i] - d->by_p[i] : d->workspace.w[i];
     ac_adjoint_take_node(d, number, qa, p);

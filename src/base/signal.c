@@ -297,6 +297,19 @@ double ac_signal_mean_slopes(const ac_signal *signal, double n, double h, double
     return mean;
 }
 
+void ac_signal_mean_by_times(const ac_signal *signal, double t, double h, double *by_t, double *by_h)
+{
+    double unused;
+    if (signal->middle) {
+        ac_signal_derivatives(signal, t + 0.5 * h, by_t, &unused);
+        *by_h = 0.5 * *by_t;
+        return;
+    }
+    double end = ac_signal_value(signal, t + h);
+    *by_t = (end - ac_signal_value(signal, t)) / h;
+    *by_h = (end - ac_signal_mean(signal, t, h)) / h;
+}
+
 void ac_signal_free(ac_signal *signal)
 {
     if (!signal) return;

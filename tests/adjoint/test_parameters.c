@@ -824,7 +824,7 @@ static void step(tangent *t, long number)
             for (int j = 0; j < n; ++j) changes[side][i] += s->by[side][AC_BY_A][i][j] * t->q[j];
             for (int j = 0; j < d->input_count; ++j)
                 changes[side][i] += s->by[side][AC_BY_TAU][i][j] *
-                                    ac_adjoint_load_slope(d, t->parameter, j, number);
+                                    ac_adjoint_load_slope(d, t->parameter, j, (double)number * d->h, d->h);
         }
         ac_constraints_pull(system, mu, unit, d->at_mean ? 0.5 : 1.0, bend);
         ac_numbers_pull_forces(&parameters->varying, 0, x, mu, unit, 1.0, by);

@@ -56,8 +56,17 @@ contains err 'a derivative differs from the differences of its function'
 expect 1 "$ACTIO" check kink.yaml --json
 json out 'd["status"] == "not_valid" and d["results"]["error_of_functional_gradient"] > 0.4'
 
-# a motion with contacts has no gradient; the file is valid all the same
-sed 's/^loads:/contacts: [{joint: hinge, lower: -1}]\n&/' hit.yaml >stop.yaml
+# impacts are differentiated; where something else happens at contacts there is no gradient, and the file is valid all the same
+sed 's/^loads:/contacts: [{joint: hinge, lower: 0.2, restitution: 0.9}]\n&/' hit.yaml >bounce.yaml
+expect 0 "$ACTIO" check bounce.yaml --json
+json out 'd["results"]["error_of_functional_gradient"] < 1e-6 and d["results"]["derivatives_compared"] == 1'
+expect 0 "$ACTIO" gradient bounce.yaml --check -o bounce.h5
+expect 0 "$ACTIO" info bounce.h5
+contains out 'table intervals: 50 rows'
+contains out 'table adjoint: 51 rows'
+expect 2 "$ACTIO" gradient bounce.yaml --second
+contains err 'second derivatives of a motion with contacts'
+sed 's/^loads:/contacts: [{joint: hinge, lower: 0.38, behaviour: latch}]\n&/' hit.yaml >stop.yaml
 expect 0 "$ACTIO" check stop.yaml --json
 json out 'd["status"] == "valid" and "contacts" in d["gradient_not_compared"]'
 expect 0 "$ACTIO" check stop.yaml

@@ -68,7 +68,7 @@ TEST(chaos_decides_nothing)
     CHECK(strcmp(c.unsure, "L") == 0);
 }
 
-TEST(a_motion_with_contacts_has_no_gradient)
+TEST(a_motion_with_contacts_is_compared)
 {
     static const char text[] =
         "parameters: {m: 1}\n"
@@ -76,6 +76,21 @@ TEST(a_motion_with_contacts_has_no_gradient)
         "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: =m}}, position: [0, 0, 1]}}\n"
         "contacts: [{body: ball, radius: 0.1, plane: {normal: [0, 0, 1]}}]\n"
         "simulate: {step: 0.01, steps: 10, quantities: {z: {point: centre, of: ball, along: z}}, "
+        "functional: [{end: z}]}\n";
+    ac_gradient_comparison c;
+    CHECK(compare(text, &c) == AC_OK);
+    CHECK(c.derivatives == 1 && !c.differs);
+}
+
+/* It comes to rest on the floor. */
+TEST(a_motion_with_a_closed_contact_has_no_gradient)
+{
+    static const char text[] =
+        "parameters: {m: 1}\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: =m}}, position: [0, 0, 0.2]}}\n"
+        "contacts: [{body: ball, behaviour: sticking}]\n"
+        "simulate: {step: 0.01, steps: 30, quantities: {z: {point: centre, of: ball, along: z}}, "
         "functional: [{end: z}]}\n";
     ac_gradient_comparison c;
     CHECK(compare(text, &c) == AC_BAD_INPUT);
@@ -127,4 +142,5 @@ TEST(given_coordinates_that_are_not_met)
 
 RUN_TESTS(CASE(given_coordinates_that_are_not_met), CASE(a_gradient_passes), CASE(a_kink_is_found),
           CASE(a_long_motion_is_compared_in_part), CASE(chaos_decides_nothing),
-          CASE(a_motion_with_contacts_has_no_gradient), CASE(shooting_is_compared_by_its_controls))
+          CASE(a_motion_with_contacts_is_compared), CASE(a_motion_with_a_closed_contact_has_no_gradient),
+          CASE(shooting_is_compared_by_its_controls))

@@ -113,7 +113,8 @@ const double *ac_second_inputs(ac_second *s, long interval)
         double along = by->direction[p->driven[k].parameter];
         if (along != 0.0)
             change[p->driven[k].input] += along * ac_adjoint_load_slope(d, p->driven[k].parameter,
-                                                                        p->driven[k].input, interval);
+                                                                        p->driven[k].input,
+                                                                        (double)interval * d->h, d->h);
     }
     return change;
 }
@@ -262,7 +263,7 @@ void ac_second_take_loads(ac_second *s, long interval)
     ac_second_parameters *by = s->by_parameters;
     for (int k = 0; k < p->driven_count; ++k) {
         int j = p->driven[k].parameter, input = p->driven[k].input;
-        double slope = ac_adjoint_load_slope(d, j, input, interval),
+        double slope = ac_adjoint_load_slope(d, j, input, (double)interval * d->h, d->h),
                bend = curvature->load(curvature->user, j, d->loads[input].load, d->loads[input].component,
                                       (double)interval * d->h, d->h);
         by->gradient[j] += s->inputs.by[input] * slope;

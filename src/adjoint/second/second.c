@@ -92,6 +92,11 @@ ac_status ac_second_create(ac_adjoint *adjoint, int segments, ac_second **second
             "second derivatives are those of the equations of places and directors; the formulation "
             "'%s' has first derivatives alone: choose the formulation reduced",
             adjoint->forward.formulation->name);
+    if (adjoint->path)
+        return ac_fail(
+            adjoint->ctx, AC_BAD_INPUT,
+            "there are no second derivatives of a motion with contacts, because those of the times of "
+            "impacts are not known");
     AC_NEW(adjoint->ctx, s, 1);
     s->d = adjoint;
     s->ctx = adjoint->ctx;

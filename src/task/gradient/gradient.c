@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adjoint/impacts/path.h"
 #include "base/base.h"
 #include "problem/build/build.h"
 #include "problem/build/slopes.h"
@@ -25,7 +26,10 @@ static const double NEAR_WEIGHTS[AC_STENCIL] = {0, 0, -1.0 / 2, 1.0 / 2, 0, 0},
                     MIDDLE_WEIGHTS[AC_STENCIL] = {0, 1.0 / 12, -2.0 / 3, 2.0 / 3, -1.0 / 12, 0};
 static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 
-enum { NEAREST = 3, /* of the neighbours */ GROUP = 16 /* most parameters of a group */ };
+/* Neighbours at which other things happen at contacts come closer, by this factor and so many times. */
+static const double NEARER = 0.1;
+
+enum { NEAREST = 3, /* of the neighbours */ GROUP = 16 /* most parameters of a group */, MOST_CLOSER = 3 };
 
 /* --- neighbouring problems --- */
 
@@ -55,7 +59,7 @@ static ac_status refuse(ac_gradient *g, const ac_gradient_parameter_data *p, con
 
 static double step_of(const ac_gradient_parameter_data *p)
 {
-    return p->value != 0.0 ? STEP * fabs(p->value) : STEP;
+    return (p->value != 0.0 ? STEP * fabs(p->value) : STEP) * pow(NEARER, p->closer);
 }
 
 /* The problem at neighbour k, unless it is there already. */
@@ -127,6 +131,7 @@ static ac_status refuse_derivative(ac_gradient *g, const ac_gradient_parameter_d
 static ac_status differentiate(ac_gradient *g, ac_gradient_parameter_data *p)
 {
     ac_status status = ac_values_slope(p->group.values, p->own, &p->slope);
+    if (status == AC_OK) status = ac_path_check_parameter(g->shooting.adjoint, p->slope);
     if (status == AC_OK)
         status = ac_values_functional_slope(p->group.values, p->group.functional, p->own, p->slope);
     return refuse_derivative(g, p, status);
@@ -270,11 +275,6 @@ static ac_status create(ac_gradient *g, const char *const *names, int count, siz
     if (!g->o)
         return ac_fail(g->ctx, AC_BAD_INPUT,
                        "the file has no functional: add functional to simulate, or take the task optimize");
-    if (ac_problem_system(g->problem)->contact_count > 0)
-        return ac_fail(g->ctx, AC_BAD_INPUT,
-                       "there is no gradient of a motion with contacts: the times of impacts are unknowns, "
-                       "which the adjoint does not follow; pose the motion with phases and free parameters "
-                       "under optimize");
     AC_TRY(open_run(g->problem, memory, g->most_steps, &g->shooting));
     AC_TRY(take_parameters(g, names, count));
     AC_TRY(ac_adjoint_set_parameters(g->shooting.adjoint, g->actions, g->count));
@@ -342,20 +342,33 @@ ac_status ac_gradient_run(ac_gradient *g, double *value)
     return status;
 }
 
-/* How much the functional differs from that of the neighbours of a parameter. */
-static ac_status run_neighbours(ac_gradient *g, ac_gradient_parameter_data *p, double change[AC_STENCIL])
+/* How much the functional differs from that of the neighbours of a parameter; `alike`: the same happens at contacts. */
+static ac_status run_neighbours(ac_gradient *g, ac_gradient_parameter_data *p, double change[AC_STENCIL],
+                                bool *alike)
 {
+    *alike = true;
     AC_TRY(read_neighbours(g, p));
-    for (int k = 0; k < AC_STENCIL; ++k) {
+    for (int k = 0; k < AC_STENCIL && *alike; ++k) {
         ac_shooting other;
         double value = 0.0;
         AC_TRY(open_run(p->others[k], 0, g->most_steps, &other));
         ac_status status = ac_shooting_evaluate(&other, g->controls, &value, NULL);
+        if (status == AC_OK || (status == AC_BAD_INPUT && other.adjoint->path))
+            *alike = status == AC_OK && ac_paths_alike(g->shooting.adjoint, other.adjoint);
         ac_shooting_close(&other);
-        AC_TRY(status);
+        if (*alike) AC_TRY(status);
         change[k] = value - g->value;
     }
     return AC_OK;
+}
+
+static void come_closer(ac_gradient_parameter_data *p)
+{
+    for (int k = 0; k < AC_STENCIL; ++k) {
+        ac_problem_free(p->others[k]);
+        p->others[k] = NULL;
+    }
+    ++p->closer;
 }
 
 static double weigh(const double *weights, const double *change, double step)
@@ -368,8 +381,19 @@ static double weigh(const double *weights, const double *change, double step)
 ac_status ac_gradient_difference(ac_gradient *g, int parameter, double *slope, double *doubt)
 {
     ac_gradient_parameter_data *p = &g->parameters[parameter];
-    double change[AC_STENCIL], step = step_of(p);
-    AC_TRY(run_neighbours(g, p, change));
+    double change[AC_STENCIL] = {0.0};
+    bool alike = false;
+    for (;; come_closer(p)) {
+        AC_TRY(run_neighbours(g, p, change, &alike));
+        if (alike || p->closer == MOST_CLOSER) break;
+    }
+    if (!alike)
+        return ac_fail(
+            g->ctx, AC_BAD_INPUT,
+            "the derivative by '%s' cannot be compared with differences: nearby, other things happen at "
+            "contacts",
+            p->name);
+    const double step = step_of(p);
     *slope = weigh(WEIGHTS, change, step);
     double middle = weigh(MIDDLE_WEIGHTS, change, step);
     double apart = fmax(fabs(*slope - middle), fabs(middle - weigh(NEAR_WEIGHTS, change, step)));

@@ -23,6 +23,7 @@ typedef struct ac_gradient_parameter_data {
     int own;                 /* its number there */
     ac_system_slope *slope;
     ac_problem *others[AC_STENCIL]; /* at neighbouring values, for differences; NULL: not read */
+    int closer; /* how often they have come closer by NEARER, so that the same happens at contacts */
 } ac_gradient_parameter_data;
 
 struct ac_gradient {

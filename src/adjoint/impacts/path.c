@@ -1,0 +1,322 @@
+/* Forward: the simulation of a system with contacts, recorded.
+ *
+ * For a given sequence of events the motion is a smooth function of its start, of loads and of parameters. Where the sequence itself
+ * hangs by a thread, or where its derivative is not known, there is no gradient, and the reason names the contact and the time.
+ */
+#include "adjoint/impacts/path.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "integrate/impacts/impacts.h"
+
+double *ac_path_arriving(const ac_adjoint *d, int node)
+{
+    return ac_path_q(d->path, node) + d->system->n;
+}
+
+double *ac_path_leaving(const ac_adjoint *d, int node)
+{
+    return ac_path_arriving(d, node) + d->system->n;
+}
+
+double *ac_path_winding(const ac_adjoint *d, int node)
+{
+    return ac_path_leaving(d, node) + d->system->n;
+}
+
+double *ac_path_escort(const ac_adjoint *d, int node)
+{
+    return ac_path_winding(d, node) + d->system->measure_count;
+}
+
+/* --- making --- */
+
+static ac_status create_vectors(ac_adjoint *d)
+{
+    ac_path *path = d->path;
+    const size_t n = (size_t)d->system->n, inputs = (size_t)d->input_count + 1;
+    double **vectors[] = {&path->bounce.gradient,
+                          &path->bounce.a,
+                          &path->bounce.v,
+                          &path->energy.by_a,
+                          &path->energy.by_b,
+                          &path->gap,
+                          &path->p,
+
+                          &path->by_p,
+                          &path->weights[0].w,
+                          &path->weights[1].w,
+                          &path->weights[2].w};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(d->ctx, *vectors[k], n);
+    for (int k = 0; k < AC_PATH_SIDES; ++k) AC_NEW(d->ctx, path->weights[k].y, d->system->tree.freedoms + 1);
+    AC_NEW(d->ctx, path->tau_h, inputs);
+    AC_NEW(d->ctx, path->tau_t, inputs);
+    AC_NEW(d->ctx, path->by_tau, inputs);
+    return AC_OK;
+}
+
+ac_status ac_path_create(ac_adjoint *d)
+{
+    const ac_system *system = d->system;
+    if (d->at_mean)
+        return ac_fail(
+            d->ctx, AC_BAD_INPUT,
+            "there is no gradient of a motion with contacts in the scheme energy-momentum; choose midpoint "
+            "or trapezoidal");
+    if (d->chart)
+        return ac_fail(
+            d->ctx, AC_BAD_INPUT,
+            "there is no gradient of a motion with contacts in the formulation '%s'; choose reduced",
+            d->forward.formulation->name);
+    AC_NEW(d->ctx, d->path, 1);
+    d->path->stride = 3 * (size_t)system->n + (size_t)system->measure_count + (size_t)d->escort.count;
+    return create_vectors(d);
+}
+
+void ac_path_destroy(ac_adjoint *d)
+{
+    ac_path *path = d->path;
+    if (!path) return;
+    void *blocks[] = {path->nodes,        path->numbers,      path->bounce.gradient,
+                      path->bounce.a,     path->bounce.v,     path->energy.by_a,
+                      path->energy.by_b,  path->gap,          path->p,
+                      path->by_p,         path->tau_h,        path->tau_t,
+                      path->by_tau,       path->weights[0].w, path->weights[1].w,
+                      path->weights[2].w, path->weights[0].y, path->weights[1].y,
+                      path->weights[2].y, path->slopes};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
+    ac_release(d->ctx, path);
+    d->path = NULL;
+}
+
+/* --- what has no derivative --- */
+
+static const char *name_of(const ac_adjoint *d, int contact)
+{
+    return d->system->contacts[contact].name;
+}
+
+static ac_status refuse(const ac_adjoint *d, int contact, double t, const char *what)
+{
+    return ac_fail(d->ctx, AC_BAD_INPUT,
+                   "there is no gradient of this motion with contacts: contact '%s' %s at t = %.9g s",
+                   name_of(d, contact), what, t);
+}
+
+static const char *unknown_event(const ac_contact *c, ac_contact_event_kind kind)
+{
+    static const char *const words[] = {"strikes", "closes and stays closed", "takes over from others",
+                                        "comes to rest", "opens"};
+    if (kind != AC_EVENT_IMPACT) return words[kind];
+    return c->tangential > 0.0 ? "strikes with a tangential loss" : NULL;
+}
+
+/* What happened at the node from which the interval just solved begins: nothing, or one contact that bounces. */
+static ac_status take_events(ac_adjoint *d, int first, ac_path_node *node)
+{
+    const ac_impacts *im = d->forward.impacts;
+    const ac_contact_event *e = &im->events[first];
+    if (im->event_count == first) {
+        if (node->closes == AC_NO_CONTACT) return AC_OK;
+        return refuse(d, node->closes, node->t, "touches without an impact");
+    }
+    for (int k = first; k < im->event_count; ++k) {
+        const ac_contact_event *own = &im->events[k];
+        const char *unknown = unknown_event(&d->system->contacts[own->contact], own->kind);
+        char what[160];
+        if (!unknown) continue;
+        snprintf(what, sizeof what, "%s, whose derivative is not known,", unknown);
+        return refuse(d, own->contact, own->time, what);
+    }
+    if (im->event_count > first + 1)
+        return ac_fail(
+            d->ctx, AC_BAD_INPUT,
+            "there is no gradient of this motion with contacts: contacts '%s' and '%s' strike together at "
+            "t = %.9g s, and what happens then depends on which is the first",
+            name_of(d, e->contact), name_of(d, e[1].contact), e->time);
+    if (node->closes != e->contact)
+        return refuse(d, e->contact, e->time,
+                      "strikes at a time that is not free: it is closed at a node of the mesh");
+    node->bounces = e->contact;
+    node->balanced = im->balance;
+    return AC_OK;
+}
+
+/* The contact that closes where a bounded interval ends. */
+static ac_status find_closing(ac_adjoint *d, int *contact)
+{
+    const ac_stepper *s = &d->forward;
+    const ac_impacts *im = s->impacts;
+    *contact = AC_NO_CONTACT;
+    for (int c = 0; c < d->system->contact_count; ++c) {
+        double gap = ac_gap_value(d->system, &d->system->contacts[c], s->qb, s->winding, NULL);
+        if (im->touches[c].closed || fabs(gap) > im->touch) continue;
+        if (*contact != AC_NO_CONTACT)
+            return ac_fail(
+                d->ctx, AC_BAD_INPUT,
+                "there is no gradient of this motion with contacts: contacts '%s' and '%s' close together "
+                "at t = %.9g s",
+                name_of(d, *contact), name_of(d, c), s->end);
+        *contact = c;
+    }
+    if (*contact != AC_NO_CONTACT) return AC_OK;
+    return ac_fail(
+        d->ctx, AC_NOT_CONVERGED,
+        "there is no gradient of this motion with contacts: the gap that closes at t = %.9g s was not found "
+        "to rounding",
+        s->end);
+}
+
+/* Fallbacks of the simulator, after which its equations are other ones. */
+static ac_status refuse_fallback(ac_adjoint *d, long unbalanced)
+{
+    const ac_impacts *im = d->forward.impacts;
+    const ac_violation_sum *v = &im->violations[AC_VIOLATION_ENERGY];
+    if (v->count == unbalanced) return AC_OK;
+    return refuse(d, im->events[im->event_count - 1].contact, d->forward.t,
+                  "strikes where the energies of the intervals cannot be balanced,");
+}
+
+static ac_status refuse_closed(ac_adjoint *d)
+{
+    const ac_impacts *im = d->forward.impacts;
+    for (int c = 0; c < d->system->contact_count; ++c)
+        if (im->touches[c].closed)
+            return refuse(d, c, d->forward.t, "is closed, whose derivative is not known,");
+    return AC_OK;
+}
+
+/* --- recording --- */
+
+static ac_status add_node(ac_adjoint *d, int closes, ac_path_node **node)
+{
+    ac_path *path = d->path;
+    const ac_stepper *s = &d->forward;
+    const size_t n = (size_t)d->system->n * sizeof(double);
+    int k = path->count;
+    AC_TRY(ac_grow(d->ctx, (void **)&path->nodes, &path->capacity, k + 1, sizeof *path->nodes));
+    AC_TRY(ac_grow(d->ctx, (void **)&path->numbers, &path->number_capacity, k + 1,
+                   path->stride * sizeof(double)));
+    if (d->memory > 0 && (size_t)k * path->stride * sizeof(double) > d->memory)
+        return ac_fail(
+            d->ctx, AC_BAD_INPUT,
+            "a motion with contacts is stored whole for its gradient, which needs more than the memory "
+            "allowed, %.3g MB",
+            (double)d->memory * 1e-6);
+    ++path->count;
+    *node = &path->nodes[k];
+    **node = (ac_path_node){.t = s->t, .closes = closes, .bounces = AC_NO_CONTACT};
+    (*node)->number = s->impacts->mesh_step;
+    (*node)->on_mesh = k == 0 || s->impacts->to_mesh;
+    memcpy(ac_path_q(path, k), s->qa, n);
+    memcpy(ac_path_arriving(d, k), s->p, n);
+    memcpy(ac_path_leaving(d, k), s->p, n);
+    memcpy(ac_path_winding(d, k), s->winding, (size_t)d->system->measure_count * sizeof(double));
+    if (d->escort.count > 0)
+        d->escort.pass(d->escort.user, s->qa, s->winding, k > 0 ? ac_path_escort(d, k - 1) : NULL,
+                       ac_path_escort(d, k));
+    return AC_OK;
+}
+
+/* One interval from the newest node. */
+static ac_status record_interval(ac_adjoint *d, ac_path_node *node, int *closes)
+{
+    ac_stepper *s = &d->forward;
+    ac_impacts *im = s->impacts;
+    const int events = im->event_count;
+    const long unbalanced = im->violations[AC_VIOLATION_ENERGY].count;
+    s->interval.tau = d->controls + im->mesh_step * d->control_count;
+    AC_TRY(ac_impacts_solve(s));
+    ++d->steps_taken;
+    AC_TRY(take_events(d, events, node));
+    AC_TRY(refuse_fallback(d, unbalanced));
+    AC_TRY(refuse_closed(d));
+    memcpy(ac_path_leaving(d, d->path->count - 1), s->p, (size_t)d->system->n * sizeof *s->p);
+    node->h = s->h;
+    node->bounded = s->end != im->mesh_end;
+    *closes = AC_NO_CONTACT;
+    return node->bounded ? find_closing(d, closes) : AC_OK;
+}
+
+ac_status ac_path_record(ac_adjoint *d)
+{
+    ac_stepper *s = &d->forward;
+    int closes = AC_NO_CONTACT;
+    ac_path_node *node;
+    d->path->count = 0;
+    d->steps_taken = 0;
+    AC_TRY(ac_stepper_restart(s));
+    AC_TRY(refuse_closed(d));
+    AC_TRY(add_node(d, AC_NO_CONTACT, &node));
+    while (s->impacts->mesh_step < d->steps) {
+        AC_TRY(record_interval(d, node, &closes));
+        ac_impacts_advance(s);
+        ac_stepper_advance(s);
+        AC_TRY(add_node(d, closes, &node));
+    }
+    if (closes == AC_NO_CONTACT) return AC_OK;
+    return refuse(d, closes, s->t, "strikes at the end of the motion,");
+}
+
+bool ac_paths_alike(const ac_adjoint *first, const ac_adjoint *second)
+{
+    const ac_path *a = first->path, *b = second->path;
+    if (!a || !b) return !a && !b;
+    if (a->count != b->count) return false;
+    for (int k = 0; k < a->count; ++k) {
+        const ac_path_node *x = &a->nodes[k], *y = &b->nodes[k];
+        if (x->number != y->number || x->on_mesh != y->on_mesh || x->bounded != y->bounded ||
+            x->balanced != y->balanced || x->closes != y->closes || x->bounces != y->bounces)
+            return false;
+    }
+    return true;
+}
+
+/* A place on a body is measured from its centre of mass. */
+static bool shifts(const ac_system_slope *slope, const ac_point *point)
+{
+    if (point->node == AC_GROUND || ac_node_turns(&slope->system->nodes[point->node]) == 0) return false;
+    const double *centre = slope->nodes[point->node].centre;
+    return centre[0] != 0.0 || centre[1] != 0.0 || centre[2] != 0.0;
+}
+
+ac_status ac_path_check_parameter(const ac_adjoint *d, const ac_system_slope *slope)
+{
+    for (int c = 0; d->path && c < d->system->contact_count; ++c) {
+        const ac_contact *contact = &d->system->contacts[c];
+        bool moves = false;
+        if (contact->surface == AC_SURFACE_LIMIT) {
+            ac_forms forms = {0};
+            int measure = d->system->joints[contact->joint].first_measure + contact->coordinate;
+            ac_status status = ac_measure_slope(slope, measure, d->ctx, &forms, &moves);
+            ac_forms_free(d->ctx, &forms);
+            AC_TRY(status);
+        } else {
+            moves = shifts(slope, &contact->point) || shifts(slope, &contact->other);
+        }
+        if (moves)
+            return ac_fail(
+                d->ctx, AC_BAD_INPUT,
+                "it moves the centre of mass or the joint from which the gap of contact '%s' is measured, "
+                "whose derivative is not known",
+                contact->name);
+    }
+    return AC_OK;
+}
+
+void ac_path_value(ac_adjoint *d)
+{
+    const ac_functional *f = d->functional;
+    ac_path *path = d->path;
+    d->value = 0.0;
+    for (int k = 0; k < path->count; ++k) {
+        const ac_path_node *node = &path->nodes[k];
+        path->present = k;
+        if (f->node && node->on_mesh)
+            d->value += f->node(f->user, node->number, node->t, ac_path_q(path, k), ac_path_arriving(d, k),
+                                NULL, NULL);
+        if (k + 1 < path->count) d->value += ac_path_functional(d, k, NULL);
+    }
+}

@@ -1,0 +1,253 @@
+/* Gradients of motions with impacts: against the closed form of a ball that bounces, and against differences of whole simulations for every
+ * law, every kind of gap, trees and loops. What has no derivative is refused by contact and time. */
+#include "actio/adjoint.h"
+#include "support/gradients.h"
+
+#define SIMULATE(steps, quantities, functional)                                                             \
+    "simulate: {step: 10 ms, steps: " steps ", quantities: {" quantities "}, functional: [" functional "]}" \
+    "\n"
+#define RUNNING "{running: z^2 + 0.3*z_rate^2*t}, {running: sin(2*t)*z}"
+
+/* --- the closed form --- */
+
+#define GRAVITY 9.81
+#define BALL(law, terms)                                                                 \
+    "parameters: {z0: 1}\n"                                                              \
+    "gravity: [0, 0, -9.81]\n"                                                           \
+    "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: 2}}, position: [0, 0, =z0]}}\n" \
+    "contacts: [{body: ball, " law "}]\n" SIMULATE("60", "z: {point: centre, of: ball, along: z}", terms)
+
+/* Between impacts the discrete motion is the parabola itself, and impacts that balance the node are those of the theory: all is exact.
+ * z = r + e v s - g/2 s^2 with s = T - v / g, v = sqrt(2 g (z0 - r)), dv/dz0 = g / v. */
+static void bounce(double e, double z0, double *z, double *by_z0)
+{
+    double v = sqrt(2.0 * GRAVITY * (z0 - 0.1)), s = 0.6 - v / GRAVITY;
+    *z = 0.1 + e * v * s - 0.5 * GRAVITY * s * s;
+    *by_z0 = (e * s - (e * v - GRAVITY * s) / GRAVITY) * GRAVITY / v;
+}
+
+TEST(height_after_a_bounce_by_the_height_before)
+{
+    static const char *const texts[] = {BALL("energy: nodes", "{end: z}"),
+                                        BALL("energy: nodes, restitution: 0.8", "{end: z}")};
+    for (int k = 0; k < 2; ++k) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = read_problem(ctx, texts[k], "midpoint", "reduced");
+        ac_gradient *gradient = NULL;
+        double value = NAN, z, by;
+        bounce(k == 0 ? 1.0 : 0.8, 1.0, &z, &by);
+        CHECK(ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient) == AC_OK);
+        CHECK(ac_gradient_run(gradient, &value) == AC_OK);
+        CHECK_NEAR(value, z, 1e-11);
+        CHECK_NEAR(ac_gradient_by_parameter(gradient, 0), by, 1e-10);
+        ac_gradient_free(gradient);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+}
+
+/* --- differences --- */
+
+#define FLIGHT(law)                                                                                          \
+    "parameters: {m: 1.3, z0: 1, v: 0.7, F: 0.4, g: 9.81}\n"                                                 \
+    "gravity: [0, 0, =-g]\n"                                                                                 \
+    "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: =m}}, position: [0, 0, =z0], velocity: [=v, 0, "    \
+    "0]}}\n"                                                                                                 \
+    "loads: [{force: [=F, 0, =F*sin(3*t)], on: ball}]\n"                                                     \
+    "contacts: [{body: ball" law                                                                             \
+    "}]\n" SIMULATE("100", "z: {point: centre, of: ball, along: z}, x: {point: centre, of: ball, along: x}", \
+                    "{end: z + 0.3*x^2 + 0.1*z_rate}, " RUNNING)
+
+#define ARMS(mass, contacts, steps)                                                          \
+    "parameters: {m: 1.3, L: 0.8, a: -0.9, k: 3, c: 0.1}\n"                                  \
+    "gravity: [0, 0, -9.81]\n"                                                               \
+    "bodies:\n"                                                                              \
+    "  a: {solid: {rod: {length: =L, mass: =m}}}\n"                                          \
+    "  b: {solid: {rod: {length: 0.5, mass: " mass "}}}\n"                                   \
+    "joints:\n"                                                                              \
+    "  - {revolute: [ground, a], at: {a: start}, axis: [0, 1, 0], angle: =a, name: h}\n"     \
+    "  - {revolute: [a, b], at: {a: end, b: start}, axis: [0, 1, 0], angle: 0.9, name: k}\n" \
+    "springs: [{joint: k, stiffness: =k, damping: =c}]\n"                                    \
+    "contacts:\n" contacts                                                                   \
+    SIMULATE(steps, "z: {point: end, of: b, along: z}, x: {joint: h}",                       \
+             "{end: z + x^2 + 0.1*x_rate}, " RUNNING)
+#define SLOPE "{through: [0, 0, -1.1], normal: [0.1, 0, 1]}"
+
+static const gradient_subject subjects[] = {
+    {"elastic", FLIGHT("")},
+    {"elastic, nodes", FLIGHT(", energy: nodes")},
+    {"lossy", FLIGHT(", restitution: 0.8")},
+    {"lossy, nodes", FLIGHT(", restitution: 0.8, energy: nodes")},
+    {"given loss", FLIGHT(", loss: 1")},
+    {"given loss, nodes", FLIGHT(", loss: 1, energy: nodes")},
+    {"arm on a slope",
+     ARMS("0.7", "  - {body: b, at: end, radius: 0.03, restitution: 0.7, plane: " SLOPE "}\n", "110")},
+    {"arm on a slope, nodes",
+     ARMS("0.7", "  - {body: b, at: end, restitution: 0.7, energy: nodes, plane: " SLOPE "}\n", "110")},
+    {"arm at a limit",
+     ARMS("0.7", "  - {joint: k, upper: 1.2}\n  - {joint: k, lower: -0.4, restitution: 0.9}\n", "80")},
+    {"arm at a sphere",
+     ARMS("0.7", "  - {body: b, at: end, restitution: 0.7, sphere: {at: [0.2, 0, -1.5], radius: 0.3}}\n",
+          "80")},
+    {"arm in an ellipsoid", ARMS("0.7",
+                                 "  - {body: b, at: end, restitution: 0.7, energy: nodes, ellipsoid: {axes: "
+                                 "[1.4, 1, 1.2], inside: true}}\n",
+                                 "60")},
+    {"two balls",
+     "parameters: {m: 0.7, y: 0.03, v: 1.5}\n"
+     "gravity: [0, 0, -1]\n"
+     "bodies:\n"
+     "  a: {solid: {sphere: {radius: 0.1, mass: =m}}, position: [0, =y, 1], velocity: [=v, 0, 0.2]}\n"
+     "  b: {solid: {sphere: {radius: 0.2, mass: 1}}, position: [1, 0, 1], velocity: [0, 0.1, 0.3]}\n"
+     "contacts: [{body: a, sphere: {on: b}, restitution: 0.9}]\n" SIMULATE(
+         "80", "z: {point: centre, of: b, along: z}, x: {point: centre, of: b, along: y}",
+         "{end: z + x^2 + x_rate}, " RUNNING)},
+    {"tumbling body",
+     "parameters: {m: 0.7, z: 0.6, w: 1.5}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies: {a: {solid: {box: {size: [0.2, 0.3, 0.1], mass: =m}}, position: [0, 0, =z], angular_velocity: "
+     "[1, =w, 0.3]}}\n"
+     "contacts: [{body: a, at: corners, restitution: 0.6}]\n" SIMULATE(
+         "42", "z: {point: centre, of: a, along: z}, x: {point: [0.1, 0.1, 0], of: a, along: y}",
+         "{end: z + x + x_rate}, " RUNNING)},
+    {"four-bar at a wall",
+     "parameters: {c: 0.9, m: 3, w: 2}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  crank:   {solid: {rod: {length: =c, mass: 1}}}\n"
+     "  coupler: {solid: {rod: {length: 3, mass: =m}}}\n"
+     "  rocker:  {solid: {rod: {length: 2.5, mass: 2.5}}}\n"
+     "joints:\n"
+     "  - {revolute: [ground, crank], at: {crank: start}, axis: [0, 1, 0], angle: 0.3, angle_rate: =w}\n"
+     "  - {revolute: [crank, coupler], at: {crank: end, coupler: start}, axis: [0, 1, 0]}\n"
+     "  - {revolute: [coupler, rocker], at: {coupler: end, rocker: start}, axis: [0, 1, 0]}\n"
+     "  - {revolute: [ground, rocker], at: {ground: [3, 0, 0], rocker: end}, axis: [0, 1, 0], name: swing}\n"
+     "contacts: [{body: rocker, at: start, restitution: 0.5, plane: {through: [2.4, 0, 0], normal: [1, 0, "
+     "0.1]}}]\n" SIMULATE("60", "z: {point: end, of: crank, along: z}", "{end: z + z_rate}, " RUNNING)},
+};
+
+TEST(impacts_against_differences)
+{
+    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; ++k) {
+        compare(&subjects[k], "midpoint", "reduced");
+        compare(&subjects[k], "trapezoidal", k % 2 ? "multipliers" : "null-space");
+    }
+}
+
+/* --- by the start and by loads, in C --- */
+
+static double height(void *user, long node, double t, const double *q, const double *p, double *by_q,
+                     double *by_p)
+{
+    (void)t, (void)p, (void)by_p;
+    if (node != *(const long *)user) return 0.0;
+    if (by_q) by_q[2] += 1.0;
+    return q[2];
+}
+
+static double no_area(void *user, long number, double t, double h, const double *qa, const double *qb,
+                      const double *inputs, double *by_a, double *by_b, double *by_inputs)
+{
+    (void)user, (void)number, (void)t, (void)h, (void)qa, (void)qb, (void)inputs, (void)by_a, (void)by_b;
+    (void)by_inputs;
+    return 0.0;
+}
+
+static ac_status open_ball(const char *law, ac_context **ctx, ac_problem **problem, ac_adjoint **adjoint)
+{
+    *ctx = ac_context_new(NULL);
+    *problem = read_problem(*ctx, law, "midpoint", "reduced");
+    return ac_adjoint_new(*ctx, ac_problem_system(*problem), ac_problem_simulation(*problem), 0, adjoint);
+}
+
+static void close_ball(ac_context *ctx, ac_problem *problem, ac_adjoint *adjoint)
+{
+    ac_adjoint_free(adjoint);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* dz/dz0 as above, and by the velocity at the start: e v_n with v_n^2 = 2 g H + w^2 and t_1 = (v_n + w) / g. */
+TEST(the_start_of_a_ball_in_c)
+{
+    ac_context *ctx;
+    ac_problem *problem;
+    ac_adjoint *adjoint = NULL;
+    long last = 60;
+    ac_functional functional = {.user = &last, .node = height};
+    double value, z, by, v = sqrt(2.0 * GRAVITY * 0.9), s = 0.6 - v / GRAVITY;
+    bounce(1.0, 1.0, &z, &by);
+    CHECK(open_ball(BALL("energy: nodes", "{end: z}"), &ctx, &problem, &adjoint) == AC_OK);
+    CHECK(ac_adjoint_run(adjoint, &functional, &value) == AC_OK);
+    CHECK_NEAR(value, z, 1e-11);
+    CHECK_NEAR(ac_adjoint_by_configuration(adjoint)[2], by, 1e-10);
+    CHECK_NEAR(ac_adjoint_by_velocity(adjoint)[2], -(v - GRAVITY * s) / GRAVITY, 1e-10);
+    CHECK(ac_adjoint_steps_taken(adjoint) == 61);
+    CHECK(ac_adjoint_run_again(adjoint, &functional, &value) == AC_OK);
+    CHECK_NEAR(ac_adjoint_by_configuration(adjoint)[2], by, 1e-10);
+    functional.interval = no_area; /* whose derivatives by times are not known */
+    CHECK(ac_adjoint_run(adjoint, &functional, &value) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "by_time"));
+    CHECK(ac_adjoint_linearise(adjoint, &functional, &value) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "contacts"));
+    close_ball(ctx, problem, adjoint);
+}
+
+/* --- what has no derivative --- */
+
+/* parameter: the one by which the gradient is wanted; NULL: all. */
+static void refused(const char *text, const char *parameter, const char *words)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read_problem(ctx, text, "midpoint", "reduced");
+    ac_gradient *gradient = NULL;
+    ac_status status = ac_gradient_new(ctx, problem, parameter ? &parameter : NULL, parameter ? 1 : 0, 0,
+                                       &gradient);
+    if (status == AC_OK) status = ac_gradient_run(gradient, NULL);
+    CHECK(status == AC_BAD_INPUT);
+    if (!strstr(ac_context_message(ctx), words)) printf("  %s\n", ac_context_message(ctx));
+    CHECK(strstr(ac_context_message(ctx), words));
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(what_has_no_derivative_is_refused)
+{
+    refused(BALL("behaviour: sticking", "{end: z}"), NULL, "contact 'ball-ground' closes and stays closed");
+    refused(BALL("behaviour: sticking", "{end: z}"), NULL, "at t = 0.428");
+    refused(BALL("restitution: 0.5, tangential: 0.2", "{end: z}"), NULL, "tangential loss");
+    refused(BALL("restitution: 0.1", "{end: z}"), NULL, "contact 'ball-ground' comes to rest");
+    refused("gravity: [0, 0, -9.81]\n"
+            "bodies: {a: {solid: {box: {size: [0.2, 0.3, 0.1], mass: 1}}, position: [0, 0, 0.5]}}\n"
+            "contacts: [{body: a, at: corners}]\n" SIMULATE("60", "z: {point: centre, of: a, along: z}",
+                                                            "{end: z}"),
+            NULL, "close together");
+}
+
+TEST(energy_momentum_is_refused)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read_problem(ctx, BALL("", "{end: z}"), "energy-momentum", "reduced");
+    ac_gradient *gradient = NULL;
+    CHECK(ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "energy-momentum"));
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* The place of a contact on a body is measured from its centre of mass. */
+TEST(a_centre_that_moves_has_no_gradient)
+{
+    refused("parameters: {c: 0.1}\n"
+            "gravity: [0, 0, -9.81]\n"
+            "bodies: {a: {mass: 1, inertia: [1, 1, 1], centre: [=c, 0, 0], position: [0, 0, 1]}}\n"
+            "contacts: [{body: a, at: [0, 0, 0]}]\n" SIMULATE("10", "z: {point: centre, of: a, along: z}",
+                                                              "{end: z}"),
+            "c", "contact 'a-ground' is measured");
+}
+
+RUN_TESTS(CASE(height_after_a_bounce_by_the_height_before), CASE(impacts_against_differences),
+          CASE(the_start_of_a_ball_in_c), CASE(what_has_no_derivative_is_refused),
+          CASE(energy_momentum_is_refused), CASE(a_centre_that_moves_has_no_gradient))
