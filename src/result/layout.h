@@ -10,6 +10,9 @@
  *   /index/TABLE/    attributes number and rows; names, units, labels, widths, datasets: the channels in
  *                    order, with the place of each (not its name where HDF5 cannot hold that)
  *
+ * Texts of more than 60000 bytes are lists of one. Checksums cover all of this: those of HDF5 headers, which hold
+ * the small datasets, and those of chunks.
+ *
  * Texts are UTF-8. Numbers are 64-bit IEEE, not compressed: the digits of a trajectory hardly shrink.
  */
 #ifndef ACTIO_RESULT_LAYOUT_H

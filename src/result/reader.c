@@ -106,6 +106,27 @@ static ac_status read_text_list(ac_result *r, hid_t place, const char *name, tex
     return status;
 }
 
+/* Control characters, also those of two bytes (U+0080 to U+009F), could steer a terminal. Files of this library have none. */
+static void make_plain(text_list *list)
+{
+    unsigned char *block = (unsigned char *)list->block;
+    size_t end = (size_t)list->count * list->size;
+    for (size_t i = 0; i < end; ++i) {
+        unsigned char c = block[i];
+        bool two = c == 0xC2 && i + 1 < end && block[i + 1] >= 0x80 && block[i + 1] < 0xA0;
+        if ((c > 0 && c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || two) block[i] = '?';
+        if (two) block[++i] = '?';
+    }
+}
+
+/* Texts that are shown. */
+static ac_status read_words(ac_result *r, hid_t place, const char *name, text_list *list)
+{
+    AC_TRY(read_text_list(r, place, name, list));
+    make_plain(list);
+    return AC_OK;
+}
+
 /* A list of `count` numbers of the given memory type into `values`. */
 static ac_status read_numbers(ac_result *r, hid_t place, const char *name, hid_t type, long count,
                               void *values)
@@ -206,7 +227,7 @@ static ac_status read_all_texts(ac_result *r)
     for (long i = 0; status == AC_OK && i < count; ++i) {
         read_text *text = &r->texts[r->text_count++];
         text->name = link_name(r, group, (hsize_t)i);
-        status = text->name ? read_text_list(r, group, text->name, &text->text) : damaged(r, "text");
+        status = text->name ? read_words(r, group, text->name, &text->text) : damaged(r, "text");
         if (status == AC_OK && text->text.count != 1) status = damaged(r, text->name);
     }
     H5Gclose(group);
@@ -215,8 +236,8 @@ static ac_status read_all_texts(ac_result *r)
 
 static ac_status read_summary(ac_result *r)
 {
-    AC_TRY(read_text_list(r, r->file, "summary/names", &r->number_names));
-    AC_TRY(read_text_list(r, r->file, "summary/units", &r->number_units));
+    AC_TRY(read_words(r, r->file, "summary/names", &r->number_names));
+    AC_TRY(read_words(r, r->file, "summary/units", &r->number_units));
     r->number_count = r->number_names.count;
     if (r->number_units.count != r->number_count) return damaged(r, "the summary");
     AC_NEW(r->ctx, r->numbers, r->number_count);
@@ -225,9 +246,9 @@ static ac_status read_summary(ac_result *r)
 
 static ac_status read_channels(ac_result *r, hid_t group, read_table *t)
 {
-    AC_TRY(read_text_list(r, group, "names", &t->names));
-    AC_TRY(read_text_list(r, group, "units", &t->units));
-    AC_TRY(read_text_list(r, group, "labels", &t->labels));
+    AC_TRY(read_words(r, group, "names", &t->names));
+    AC_TRY(read_words(r, group, "units", &t->units));
+    AC_TRY(read_words(r, group, "labels", &t->labels));
     AC_TRY(read_text_list(r, group, "datasets", &t->places));
     long count = t->names.count;
     if (t->units.count != count || t->labels.count != count || t->places.count != count)

@@ -264,6 +264,87 @@ TEST(foreign_and_damaged_files_are_refused)
     ac_context_free(ctx);
 }
 
+/* A byte that changed on the disk, wherever these bytes stand in the file. */
+static void change(const char *path, const char *bytes, size_t length)
+{
+    FILE *file = fopen(path, "r+b");
+    int changed = 0;
+    char at[16];
+    for (long i = 0; fseek(file, i, SEEK_SET) == 0 && fread(at, 1, length, file) == length; ++i) {
+        if (memcmp(at, bytes, length) != 0) continue;
+        fseek(file, i, SEEK_SET);
+        fputc(at[0] ^ 1, file);
+        ++changed;
+    }
+    fclose(file);
+    CHECK(changed > 0);
+}
+
+/* Texts, names and numbers have checksums, as the rows have: in the header of a small dataset, in the chunk of a large one. */
+TEST(changed_bytes_of_texts_and_numbers_are_noticed)
+{
+    static const double speed = 0.1;
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } places[] = {{"solved", 6}, {"a/b c", 5}, {"link[17]", 8}, {(const char *)&speed, 8}, {"endless", 7}};
+    ac_context *ctx = ac_context_new(NULL);
+    char path[256], *text = calloc(100001, 1);
+    path_of(path, "result.h5");
+    memset(text, 'x', 100000);
+    memcpy(text + 50000, "endless", 7);
+    for (size_t k = 0; k < sizeof places / sizeof *places; ++k) {
+        ac_result_writer *writer = NULL;
+        ac_result *result = NULL;
+        CHECK(write_file(ctx, path, 0, &writer) == AC_OK);
+        CHECK(ac_result_put_text(writer, "problem", text) == AC_OK);
+        CHECK(ac_result_commit(writer) == AC_OK);
+        CHECK(ac_result_open(ctx, path, &result) == AC_OK);
+        if (result) CHECK_TEXT(ac_result_text(result, "problem"), text);
+        ac_result_close(result);
+        change(path, places[k].bytes, places[k].length);
+        CHECK(ac_result_open(ctx, path, &result) == AC_BAD_INPUT);
+        ac_result_close(result);
+    }
+    unlink(path);
+    free(text);
+    ac_context_free(ctx);
+}
+
+TEST(control_characters_are_not_handed_on)
+{
+    static const ac_channel steering = {"a\x1b[2J", "m\x07", "x y\xC2\x9B", 2};
+    ac_context *ctx = ac_context_new(NULL);
+    ac_result_writer *writer = NULL;
+    ac_result *result = NULL;
+    char path[256];
+    const char *unit;
+    double value;
+    int table, count;
+    path_of(path, "result.h5");
+    CHECK(ac_result_create(ctx, path, &writer) == AC_OK);
+    CHECK(ac_result_put_text(writer, "title", "red\x1b[31m\n") == AC_OK);
+    CHECK(ac_result_put_number(writer, "n\x1b", 1.0, "\x7F") == AC_OK);
+    CHECK(ac_result_put_table(writer, "nodes", &steering, 1, &table) == AC_OK);
+    CHECK(ac_result_append(writer, table, (double[]){1.0, 2.0}) == AC_OK);
+    CHECK(ac_result_commit(writer) == AC_OK);
+    CHECK(ac_result_open(ctx, path, &result) == AC_OK);
+    if (result) {
+        double values[2];
+        const ac_channel *read = ac_result_channels(result, 0, &count);
+        CHECK_TEXT(ac_result_text(result, "title"), "red?[31m\n");
+        CHECK_TEXT(ac_result_number_name(result, 0, &value, &unit), "n?");
+        CHECK_TEXT(unit, "?");
+        CHECK_TEXT(read[0].name, "a?[2J");
+        CHECK_TEXT(read[0].unit, "m?");
+        CHECK_TEXT(read[0].labels, "x y??");
+        CHECK(ac_result_read(result, 0, 0, 0, 1, 1, values) == AC_OK && values[1] == 2.0);
+    }
+    ac_result_close(result);
+    unlink(path);
+    ac_context_free(ctx);
+}
+
 TEST(every_allocation_may_fail)
 {
     char path[256];
@@ -315,5 +396,6 @@ TEST(a_folder_is_made)
 RUN_TESTS(CASE(a_folder_is_made), CASE(what_is_written_is_read_back),
           CASE(nothing_appears_before_it_is_complete), CASE(numbers_that_are_not_finite_are_refused),
           CASE(a_place_that_cannot_be_written_is_named), CASE(a_full_disk_leaves_nothing_behind),
-          CASE(foreign_and_damaged_files_are_refused), CASE(every_allocation_may_fail),
+          CASE(foreign_and_damaged_files_are_refused), CASE(changed_bytes_of_texts_and_numbers_are_noticed),
+          CASE(control_characters_are_not_handed_on), CASE(every_allocation_may_fail),
           CASE(the_folder_is_removed))
