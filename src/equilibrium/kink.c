@@ -36,9 +36,11 @@ bool ac_equilibrium_kink(const ac_equilibrium *e, char *text, size_t size)
     }
     ac_kink kink = kink_at(e, e->now.q, e->now.factor);
     if (kink.ratio > 1.0) return ac_kink_text(e->system, &kink, text, size);
-    int node;
     *text = '\0';
-    return ac_beam_largest_turn(e->system, e->now.q, AC_BEAM_VERTEX, &node) > BENT &&
+    if (kink.beam < 0) return false;
+    bool dual = e->system->beams[kink.beam].model == AC_BEAM_DUAL_QUATERNION; /* such beams are alone */
+    ac_beam_model last = dual ? AC_BEAM_DUAL_QUATERNION : AC_BEAM_VERTEX;
+    return ac_beam_largest_turn(e->system, e->now.q, last, NULL) > BENT &&
            ac_near_kink_text(e->system, &kink, text, size);
 }
 

@@ -106,6 +106,66 @@ TEST(edges_do_not_kink)
     ac_context_free(ctx);
 }
 
+/* A beam of dual quaternions on a clamp, pulled at its end: EI = GJ = 1 N m^2 unless given, elements of 0.1 m. Its frames keep
+ * their length when they bend; a twist of +a and -a shortens them, unless alpha_4 resists: (N s - alpha_4 s^2) l^2 = 4 GJ. */
+typedef struct pulled {
+    int negative;
+    bool kinks, near;
+    char text[AC_REMARK_SIZE];
+} pulled;
+
+static pulled pull_dual(ac_context *ctx, const char *numbers, double force, double torque)
+{
+    ac_problem *problem = NULL;
+    ac_equilibrium *rest = NULL;
+    bool done;
+    char text[1000];
+    pulled p = {0};
+    snprintf(text, sizeof text,
+             "beams:\n  line:\n    model: dual_quaternion\n    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n"
+             "    elements: 10\n    stiffness: {shear: [1e4, 1e4], axial: 1e4, %s\n"
+             "    inertia: {mass: 0.1, rotary: [1e-4, 1e-4]}\n"
+             "joints: [{fixed: [ground, line.start]}]\n"
+             "loads: [{force: [%g, 0, 0], on: line.end}, {torque: [%g, 0, 0], on: line.end}]\n"
+             "equilibrium: {}\n",
+             numbers, force, torque);
+    CHECK(parse(ctx, text, &problem) == AC_OK);
+    CHECK(ac_equilibrium_new(ctx, ac_problem_system(problem), ac_problem_equilibrium(problem), &rest) ==
+          AC_OK);
+    CHECK(ac_equilibrium_next(rest, &done) == AC_OK);
+    p.negative = ac_equilibrium_at(rest)->negative;
+    if (!ac_equilibrium_kink(rest, p.text, sizeof p.text)) *p.text = '\0';
+    p.kinks = strstr(p.text, "too long and kink") != NULL;
+    p.near = strstr(p.text, "it twists too easily") != NULL;
+    ac_equilibrium_free(rest);
+    ac_problem_free(problem);
+    return p;
+}
+
+TEST(dual_quaternions_kink_by_twist)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    const char *soft_bending = "bending: [1e-3, 1e-3], torsion: 1}",
+               *soft_torsion = "bending: [1, 1], torsion: 1e-2}";
+    pulled p = pull_dual(ctx, soft_bending, 50.0, 0.0); /* 4 EI / l^2 = 0.4 N */
+    CHECK(p.negative == 0 && *p.text == '\0');
+    p = pull_dual(ctx, soft_torsion, 1.9, 0.0); /* 4 GJ / l^2 = 4 N */
+    CHECK(p.negative == 0 && *p.text == '\0');
+    p = pull_dual(ctx, soft_torsion, 3.9, 0.0);
+    CHECK(p.negative == 0 && *p.text == '\0');
+    p = pull_dual(ctx, soft_torsion, 2.5, 1e-3); /* the twist of an element is felt */
+    CHECK(!p.kinks && p.near);
+    p = pull_dual(ctx, soft_torsion, 4.1, 0.0);
+    CHECK(p.negative > 0 && p.kinks && !p.near);
+    CHECK(strstr(p.text, "at least 11 elements, or ambient_stiffness: [0, 1e+04]"));
+    /* alpha_4 = 3 N leaves 4 N of 7 N */
+    p = pull_dual(ctx, "bending: [1, 1], torsion: 1e-2}\n    ambient_stiffness: [0, 3]", 6.95, 0.0);
+    CHECK(p.negative == 0 && *p.text == '\0');
+    p = pull_dual(ctx, "bending: [1, 1], torsion: 1e-2}\n    ambient_stiffness: [0, 3]", 7.05, 0.0);
+    CHECK(p.negative > 0 && p.kinks);
+    ac_context_free(ctx);
+}
+
 /* A line of 101 m between two poles 100 m apart, in ten load steps. Returns the load factor that it comes
  * to. */
 static double hang(ac_context *ctx, int elements)
@@ -148,4 +208,5 @@ TEST(a_search_that_fails_asks_for_what_bears_the_full_load)
 }
 
 RUN_TESTS(CASE(it_is_stable_from_the_count_on_that_is_asked_for), CASE(the_weaker_plane_decides),
-          CASE(edges_do_not_kink), CASE(a_search_that_fails_asks_for_what_bears_the_full_load))
+          CASE(dual_quaternions_kink_by_twist), CASE(edges_do_not_kink),
+          CASE(a_search_that_fails_asks_for_what_bears_the_full_load))

@@ -9,11 +9,17 @@
  * The second is the one with no turn at both Gauss points; of all waves along a beam these two come first,
  * and where ends are held a little more tension is needed. It is the mesh and not the material: pulled
  * beams are stiffer against bending. Edges of the edge model are measured along one frame and do not kink.
+ *
+ * Elements of dual quaternions keep their length when frames bend, 2 w' / l along half of the turn, but a relative twist by +a
+ * and -a shortens it to cos(a): with the torsional stiffness GJ and alpha_4, whose strain is then s sin(a),
+ *   dual quaternions                      2 GJ a^2 / l - (N s - alpha_4 s^2) l a^2 / 2   < 0 if  (N s - alpha_4 s^2) l^2 > 4 GJ
  */
 #include "action/beam/beam_kink.h"
 
 #include <math.h>
 #include <stdio.h>
+
+#include "base/dual_quaternion.h"
 
 /* Tensions that are predicted are known roughly, those of a motion may grow by more than twice: so many
  * times the elements. */
@@ -38,9 +44,24 @@ static pull pull_of(double tension, double stretch, double length, const double 
     return p;
 }
 
+static pull pull_of_dual(const ac_system *system, const ac_beam_element *e, const double *q)
+{
+    const double *a = q + system->nodes[e->node].q + AC_DUAL_AT,
+                 *b = q + system->nodes[e->node + 1].q + AC_DUAL_AT;
+    double Xi[8];
+    ac_dual_relative(a, b, Xi);
+    double stretch = 2.0 * Xi[7] / e->length, tension = e->stiffness[2] * (stretch - e->reference[2]),
+           held = system->beams[e->beam].ambient[1] * stretch;
+    pull p = {e->length, tension, 0.0};
+    if (tension > held)
+        p.ratio = (tension - held) * stretch * e->length * e->length / (4.0 * e->stiffness[5]);
+    return p;
+}
+
 /* Only the stretch, not all strains: this is asked for in every step. */
 static pull pull_of_element(const ac_system *system, const ac_beam_element *e, const double *q)
 {
+    if (system->beams[e->beam].model == AC_BEAM_DUAL_QUATERNION) return pull_of_dual(system, e, q);
     const double *a = q + system->nodes[e->node].q, *b = q + system->nodes[e->node + 1].q;
     double stretch = 0.0;
     for (int c = 0; c < 3; ++c) stretch += (a[9 + c] + b[9 + c]) * (b[c] - a[c]);
@@ -72,21 +93,23 @@ static pull pull_at(const ac_system *system, const ac_beam_data *beam, int k, co
     return pull_of_point(system, e, &e->points[k % beam->order], q);
 }
 
-/* Does the curvature beyond the reference change its sign on both sides of point k? At an end one side is
- * enough. */
+/* Does the curvature (of dual quaternions: the twist) beyond the reference change its sign on both sides of point k? At an
+ * end one side is enough. */
 static bool zigzags(const ac_system *system, const ac_beam_data *beam, int k, const double *q, double length)
 {
-    int points = beam->elements * beam->order;
+    const bool dual = beam->model == AC_BEAM_DUAL_QUATERNION;
+    const int points = beam->elements * beam->order, first = dual ? 5 : 3, last = dual ? 5 : 4;
     double here[6], next[6], stress[6];
-    bool plane[2] = {points > 1, points > 1};
+    bool turns[6] = {false};
+    for (int i = first; i <= last; ++i) turns[i] = points > 1;
     ac_beam_at_point(system, beam, k, q, here, stress, NULL);
     for (int side = -1; side <= 1; side += 2) {
         if (k + side < 0 || k + side >= points) continue;
         ac_beam_at_point(system, beam, k + side, q, next, stress, NULL);
-        for (int i = 0; i < 2; ++i) plane[i] = plane[i] && next[3 + i] * here[3 + i] < 0.0;
+        for (int i = first; i <= last; ++i) turns[i] = turns[i] && next[i] * here[i] < 0.0;
     }
-    for (int i = 0; i < 2; ++i)
-        if (plane[i] && fabs(here[3 + i]) * length > WORTH_TELLING) return true;
+    for (int i = first; i <= last; ++i)
+        if (turns[i] && fabs(here[i]) * length > WORTH_TELLING) return true;
     return false;
 }
 
@@ -126,10 +149,14 @@ int ac_kink_elements(const ac_system *system, const ac_kink *kink)
 }
 
 /* The edge model has no corners and is of order 1. */
-static const char *without_kinks(const ac_beam_data *beam)
+static void put_remedy(const ac_beam_data *beam, char *text, size_t size)
 {
-    if (beam->nodes > beam->elements * beam->order + 1) return "";
-    return beam->order > 1 ? ", or model: edge with order: 1" : ", or model: edge";
+    if (beam->model == AC_BEAM_DUAL_QUATERNION)
+        snprintf(text, size, ", or ambient_stiffness: [0, %.4g]", beam->start.stiffness[2]);
+    else if (beam->nodes > beam->elements * beam->order + 1)
+        snprintf(text, size, "%s", "");
+    else
+        snprintf(text, size, "%s", beam->order > 1 ? ", or model: edge with order: 1" : ", or model: edge");
 }
 
 bool ac_kink_text(const ac_system *system, const ac_kink *kink, char *text, size_t size)
@@ -137,13 +164,14 @@ bool ac_kink_text(const ac_system *system, const ac_kink *kink, char *text, size
     *text = '\0';
     if (kink->beam < 0 || !(kink->ratio * fmax(1.0, kink->full) > 1.0)) return false;
     const ac_beam_data *beam = &system->beams[kink->beam];
-    char later[64] = "";
+    char later[64] = "", remedy[64];
+    put_remedy(beam, remedy, sizeof remedy);
     if (kink->full > 1.0)
         snprintf(later, sizeof later, ", under the full load with about %.3g N", kink->full * kink->tension);
     snprintf(text, size,
              "beam '%.100s' is pulled with %.4g N%s: its elements are too long and kink, which the material "
              "would not; take at least %d elements%s",
-             beam->name, kink->tension, later, ac_kink_elements(system, kink), without_kinks(beam));
+             beam->name, kink->tension, later, ac_kink_elements(system, kink), remedy);
     return true;
 }
 
@@ -152,10 +180,13 @@ bool ac_near_kink_text(const ac_system *system, const ac_kink *kink, char *text,
     *text = '\0';
     if (kink->beam < 0 || !(kink->ratio > FELT)) return false;
     const ac_beam_data *beam = &system->beams[kink->beam];
+    char remedy[64];
+    put_remedy(beam, remedy, sizeof remedy);
     snprintf(text, size,
-             "beam '%.100s' is pulled with %.4g N, %.0f %% of what kinks its elements: it bends too easily; "
+             "beam '%.100s' is pulled with %.4g N, %.0f %% of what kinks its elements: it %s too easily; "
              "take at least %.0f elements%s",
              beam->name, kink->tension, 100.0 * kink->ratio,
-             ceil(beam->elements * sqrt(kink->ratio / (0.5 * FELT))), without_kinks(beam));
+             beam->model == AC_BEAM_DUAL_QUATERNION ? "twists" : "bends",
+             ceil(beam->elements * sqrt(kink->ratio / (0.5 * FELT))), remedy);
     return true;
 }
