@@ -99,9 +99,9 @@ static ac_status create_store(ac_adjoint *d)
            coordinates = d->chart ? (size_t)d->system->tree.freedoms : 0;
     size_t node = (2 * n + measures + escort + coordinates) * sizeof(double), state_size;
     ac_state *first = NULL;
+    AC_NEW(d->ctx, d->checkpoints, CHECKPOINTS_MAX);
     AC_TRY(ac_stepper_new_state(d->ctx, &d->forward, false, &first));
     state_size = ac_state_bytes(first) + escort * sizeof(double);
-    AC_NEW(d->ctx, d->checkpoints, CHECKPOINTS_MAX);
     d->checkpoints[d->checkpoint_count++] = first;
     long capacity = d->steps;
     if (d->system->contact_count > 0) {

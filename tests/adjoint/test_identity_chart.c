@@ -6,6 +6,7 @@
 #include "action/inertia.h"
 #include "adjoint/chart/chart.h"
 #include "linalg/dense.h"
+#include "support/memory.h"
 #include "support/subject.h"
 #include "test.h"
 
@@ -220,4 +221,45 @@ TEST(the_adjoint_is_the_transposed_tangent)
     CHECK(count >= 11);
 }
 
-RUN_TESTS(CASE(the_adjoint_is_the_transposed_tangent))
+static ac_status everything(memory *m)
+{
+    rig r;
+    functional_data f;
+    ac_adjoint *adjoint = NULL;
+    ac_simulation_settings settings;
+    double value;
+    ac_context *ctx = memory_context(m);
+    if (!ctx) return AC_NO_MEMORY;
+    rig_open(&r, ctx);
+    mechanism_named("point pendulum")->draw(&r);
+    ac_status status = rig_finish(&r);
+    ac_simulation_defaults(&settings);
+    settings.scheme = "trapezoidal";
+    settings.formulation = "minimal";
+    settings.step = 0.01;
+    settings.steps = 3;
+    if (status == AC_OK) status = ac_adjoint_new(ctx, r.system, &settings, 0, &adjoint);
+    if (status == AC_OK) {
+        const ac_functional functional = functional_of(&f, adjoint, 3);
+        status = ac_adjoint_run(adjoint, &functional, &value);
+    }
+    ac_adjoint_free(adjoint);
+    rig_close(&r);
+    ac_context_free(ctx);
+    return status;
+}
+
+TEST(every_allocation_may_fail)
+{
+    memory m = {0};
+    CHECK(everything(&m) == AC_OK);
+    CHECK(m.held == 0);
+    const long calls = m.calls;
+    for (long k = 1; k <= calls; ++k) {
+        m = (memory){.fail_at = k};
+        CHECK(everything(&m) == AC_NO_MEMORY);
+        CHECK(m.held == 0);
+    }
+}
+
+RUN_TESTS(CASE(the_adjoint_is_the_transposed_tangent), CASE(every_allocation_may_fail))
