@@ -54,15 +54,20 @@ static const char viscous_beam[] = STRIP("", VISCOUS, LOADS, "1 ms");
 static const char dual_beam[] = STRIP("    model: dual_quaternion\n", "", "", "0.2 ms");
 static const char viscous_dual_beam[] = STRIP("    model: dual_quaternion\n", VISCOUS, LOADS, "0.2 ms");
 
-static const char chain[] = PARAMETERS
-    "bodies: {link: {repeat: 20, solid: {cylinder: {length: =0.1*a, radius: =0.01*b, mass: =c}}}}\n"
-    "joints:\n"
-    "  - {name: top, revolute: [ground, link(1)], at: {link(1): start}, axis: [0, 1, 0], angle: 1}\n"
-    "  - {repeat: 19, revolute: [link(i), link(i+1)], at: {link(i): end, link(i+1): start}, axis: [0, 1, "
-    "0]}\n"
-    "simulate:\n"
-    "  {step: 1 ms, steps: 400, quantities: {tip: {point: end, of: link(20), along: x}}, functional: [{end: "
-    "tip}]}\n";
+#define CHAIN(more)                                                                                        \
+    PARAMETERS                                                                                             \
+    "bodies: {link: {repeat: 20, solid: {cylinder: {length: =0.1*a, radius: =0.01*b, mass: =c}}}}\n"       \
+    "joints:\n"                                                                                            \
+    "  - {name: top, revolute: [ground, link(1)], at: {link(1): start}, axis: [0, 1, 0], angle: 1}\n"      \
+    "  - {repeat: 19, revolute: [link(i), link(i+1)], at: {link(i): end, link(i+1): start}, axis: [0, 1, " \
+    "0]}\n"                                                                                                \
+    "simulate:\n"                                                                                          \
+    "  {step: 1 ms, steps: 400, " more                                                                     \
+    "quantities: {tip: {point: end, of: link(20), along: x}}, functional: [{end: "                         \
+    "tip}]}\n"
+
+static const char chain[] = CHAIN("");
+static const char chain_of_angles[] = CHAIN("formulation: minimal, ");
 
 static const char four_bar[] = PARAMETERS
     "bodies:\n"
@@ -134,6 +139,7 @@ int main(int argc, char **argv)
                     {"director beam, 10 elements", beam, "midpoint"},
                     {"the same with damping and 21 inputs", viscous_beam, "midpoint"},
                     {"chain of 20 bodies", chain, "midpoint"},
+                    {"joint coordinates, chain of 20 bodies", chain_of_angles, "trapezoidal"},
                     {"four-bar", four_bar, "midpoint"}};
     static const int counts[] = {1, 4, 16};
     ac_context *ctx = ac_context_new(NULL);
