@@ -17,6 +17,7 @@
 #include "actio/state.h"
 #include "problem/build/optimize.h"
 #include "problem/tasks.h"
+#include "task/functional_value.h"
 #include "task/checkpoint.h"
 #include "task/contact_events.h"
 #include "task/energy.h"
@@ -87,6 +88,7 @@ typedef struct simulation_run {
     ac_energy_watch energy;
     ac_resolution resolution;
     ac_contact_stream contacts;
+    ac_functional_value functional;
     double start, in_steps, cpu_start; /* s */
     double wall_before, cpu_before;    /* of the runs that this one goes on from */
     ac_pace pace;
@@ -305,9 +307,15 @@ static void put_numbers(simulation_run *run, const resume_numbers *n)
         }
 }
 
+/* What stands between these and the state: a row, and what the functional knows. */
 static size_t row_bytes(const simulation_run *run)
 {
     return (size_t)run->intervals.rows.width * sizeof(double);
+}
+
+static size_t bytes_ahead(const simulation_run *run)
+{
+    return sizeof(resume_numbers) + row_bytes(run) + ac_following_bytes(&run->functional.following);
 }
 
 static void write_pending(simulation_run *run)
@@ -327,7 +335,8 @@ static ac_status consider_checkpoint(simulation_run *run, long n, double now)
     take_numbers(run, &numbers);
     memcpy(run->pending, &numbers, sizeof numbers);
     memcpy(run->pending + sizeof numbers, run->intervals.rows.row, row_bytes(run));
-    ac_state_pack(run->state, run->pending + sizeof numbers + row_bytes(run));
+    ac_following_save(&run->functional.following, run->pending + sizeof numbers + row_bytes(run));
+    ac_state_pack(run->state, run->pending + bytes_ahead(run));
     run->pending_rows = ac_checkpoint_position(run->job->checkpoint);
     run->pending_step = n;
     if (now - run->job->checkpoint->last >= SECONDS) write_pending(run);
@@ -347,12 +356,13 @@ static ac_status resume(simulation_run *run)
 {
     ac_checkpoint *c = run->job->checkpoint;
     resume_numbers numbers;
-    size_t ahead = sizeof numbers + row_bytes(run);
+    size_t ahead = bytes_ahead(run);
     ac_state *state = NULL;
     if (c->found_size < ahead)
         return ac_fail(run->job->ctx, AC_BAD_INPUT, "%s: the checkpoint is of another task", c->path);
     memcpy(&numbers, c->found, sizeof numbers);
     memcpy(run->intervals.rows.row, c->found + sizeof numbers, row_bytes(run));
+    ac_following_load(&run->functional.following, c->found + sizeof numbers + row_bytes(run));
     AC_TRY(ac_state_unpack(run->job->ctx, c->found + ahead, c->found_size - ahead, &state));
     ac_status status = ac_simulation_set_state(run->simulation, state);
     ac_state_free(state);
@@ -369,7 +379,7 @@ static ac_status prepare_checkpoints(simulation_run *run)
 {
     if (run->live) return AC_OK;
     AC_TRY(ac_state_new(run->job->ctx, run->simulation, &run->state));
-    run->pending_size = sizeof(resume_numbers) + row_bytes(run) + ac_state_bytes(run->state);
+    run->pending_size = bytes_ahead(run) + ac_state_bytes(run->state);
     AC_NEW(run->job->ctx, run->pending, run->pending_size);
     return run->job->checkpoint && run->job->checkpoint->found ? resume(run) : AC_OK;
 }
@@ -408,6 +418,7 @@ static ac_status take_steps(simulation_run *run)
         run->in_steps += after - before;
         AC_TRY(pass_node(run));
         AC_TRY(pass_interval(run));
+        ac_functional_value_pass(&run->functional, run->simulation);
         AC_TRY(ac_contact_stream_put(&run->contacts, run->simulation));
         AC_TRY(consider_checkpoint(run, ac_simulation_steps_taken(run->simulation), after));
         AC_TRY(report_progress(run, after));
@@ -443,7 +454,7 @@ static void remark(const simulation_run *run, ac_summary *summary)
     ac_contact_remarks(run->simulation, summary);
 }
 
-static void summarise(const simulation_run *run)
+static void summarise(simulation_run *run)
 {
     ac_summary *summary = run->job->summary;
     long taken = ac_simulation_steps_taken(run->simulation);
@@ -458,6 +469,8 @@ static void summarise(const simulation_run *run)
     double bend = ac_simulation_largest_bend(run->simulation);
     if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
     ac_contact_summary(run->simulation, summary);
+    if (ac_simulation_mesh_steps(run->simulation) == run->settings->steps)
+        ac_functional_value_add(&run->functional, run->simulation, summary);
     const ac_extended *free_steps = run->simulation->stepper.extended;
     if (free_steps) {
         ac_summary_add(summary, "steps_that_keep_energy", (double)free_steps->found, "1");
@@ -529,6 +542,7 @@ static ac_status simulate(simulation_run *run)
     channels = ac_simulation_interval_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
     AC_TRY(ac_contact_stream_open(&run->contacts, run->job, ac_problem_system(job->problem)));
+    if (!run->live) AC_TRY(ac_functional_value_open(job->problem, run->simulation, &run->functional));
     run->start = run->pace.reported = ac_wall_seconds();
     run->cpu_start = ac_cpu_seconds();
     AC_TRY(prepare_checkpoints(run));
@@ -554,6 +568,7 @@ static ac_status run_simulation(const ac_run_job *job)
     ac_stream_close(&run->nodes.rows);
     ac_stream_close(&run->intervals.rows);
     ac_contact_stream_close(&run->contacts);
+    ac_functional_value_close(&run->functional);
     ac_release(job->ctx, run);
     return status;
 }

@@ -1,5 +1,6 @@
 /* Runs that were interrupted go on from their checkpoint: the tables have the same bytes as those of a run that was not.
  * A solution is not replaced by less, checkpoints of other problems and damaged ones are refused. */
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -68,6 +69,14 @@ static void compare_tables(ac_context *ctx, const char *a, const char *b)
     for (int k = 0; k < 2; ++k) ac_result_close(r[k]);
 }
 
+/* NaN: there is none. */
+static double functional_of(const ac_summary *summary)
+{
+    for (int k = 0; k < summary->count; ++k)
+        if (strcmp(summary->entry[k].name, "functional") == 0) return summary->entry[k].value;
+    return NAN;
+}
+
 static void check_example(const char *file, const char *const *settings, int count)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -77,6 +86,7 @@ static void check_example(const char *file, const char *const *settings, int cou
     if (problem) {
         int failed = test_failures;
         CHECK(run(ctx, problem, "whole.h5", 2.0, false, summary) == AC_OK);
+        const double functional = functional_of(summary);
         CHECK(!exists("whole.h5.checkpoint") && !exists("whole.h5.rows"));
         CHECK(run(ctx, problem, "parts.h5", 0.2, false, summary) == AC_INTERRUPTED);
         CHECK(exists("parts.h5.checkpoint") && exists("parts.h5.rows"));
@@ -86,6 +96,8 @@ static void check_example(const char *file, const char *const *settings, int cou
         CHECK(has_note(summary, "resumed after step"));
         CHECK(!exists("parts.h5.checkpoint") && !exists("parts.h5.rows"));
         compare_tables(ctx, "whole.h5", "parts.h5");
+        CHECK(isnan(functional) == (strstr(file, "sensitivity") == NULL));
+        CHECK(isnan(functional) || functional_of(summary) == functional);
         if (test_failures > failed) printf("  %s: %s\n", file, ac_context_message(ctx));
     }
     free(summary);
@@ -105,6 +117,8 @@ TEST(trees_loops_and_beams)
     check_example("examples/linkages/four-bar.yaml", null_space, 2);
     check_example("examples/linkages/four-bar.yaml", multipliers, 2);
     check_example("examples/flexible/three-bar-swing.yaml", swing, 1);
+    static const char *const rocker[] = {"simulate.duration=10"}; /* with a functional: the same value */
+    check_example("examples/linkages/rocker-sensitivity.yaml", rocker, 1);
 }
 
 /* The solution stays, what an interrupted run reached goes beside it. */

@@ -15,6 +15,7 @@
 
 #include "adjoint/impacts/path.h"
 #include "base/base.h"
+#include "observe/choice.h"
 #include "problem/build/build.h"
 #include "problem/build/slopes.h"
 #include "problem/certify/certify.h"
@@ -259,14 +260,27 @@ static ac_status mark_objective(ac_gradient *g)
 
 /* --- making --- */
 
-static ac_status open_run(const ac_problem *problem, size_t memory, long most_steps, ac_shooting *shooting)
+static ac_status open_run(const ac_gradient *g, const ac_problem *problem, size_t memory, ac_shooting *shooting)
 {
     ac_optimization *o = ac_problem_functional(problem);
     const ac_simulation_settings *given = ac_problem_simulation(problem);
     if (!given) return ac_shooting_open(o, false, shooting);
     ac_simulation_settings settings = *given;
-    if (most_steps > 0 && settings.steps > most_steps) settings.steps = most_steps;
+    settings.scheme = g->scheme;
+    if (g->most_steps > 0 && settings.steps > g->most_steps) settings.steps = g->most_steps;
     return ac_shooting_open_simulation(o, &settings, memory, shooting);
+}
+
+/* The scheme of the run; all motions that are compared have it. */
+static ac_status choose_scheme(ac_gradient *g)
+{
+    const ac_simulation_settings *given = ac_problem_simulation(g->problem);
+    double joints;
+    if (!given) return AC_OK;
+    ac_simulation_settings settings = *given;
+    AC_TRY(ac_choose_scheme(g->ctx, ac_problem_system(g->problem), &settings, &joints));
+    g->scheme = settings.scheme;
+    return AC_OK;
 }
 
 static ac_status create(ac_gradient *g, const char *const *names, int count, size_t memory)
@@ -275,7 +289,8 @@ static ac_status create(ac_gradient *g, const char *const *names, int count, siz
     if (!g->o)
         return ac_fail(g->ctx, AC_BAD_INPUT,
                        "the file has no functional: add functional to simulate, or take the task optimize");
-    AC_TRY(open_run(g->problem, memory, g->most_steps, &g->shooting));
+    AC_TRY(choose_scheme(g));
+    AC_TRY(open_run(g, g->problem, memory, &g->shooting));
     AC_TRY(take_parameters(g, names, count));
     AC_TRY(ac_adjoint_set_parameters(g->shooting.adjoint, g->actions, g->count));
     AC_TRY(mark_objective(g));
@@ -351,7 +366,7 @@ static ac_status run_neighbours(ac_gradient *g, ac_gradient_parameter_data *p, d
     for (int k = 0; k < AC_STENCIL && *alike; ++k) {
         ac_shooting other;
         double value = 0.0;
-        AC_TRY(open_run(p->others[k], 0, g->most_steps, &other));
+        AC_TRY(open_run(g, p->others[k], 0, &other));
         ac_status status = ac_shooting_evaluate(&other, g->controls, &value, NULL);
         if (status == AC_OK || (status == AC_BAD_INPUT && other.adjoint->path))
             *alike = status == AC_OK && ac_paths_alike(g->shooting.adjoint, other.adjoint);

@@ -40,7 +40,8 @@ struct ac_gradient {
     char **skipped;
     double *controls, *by_controls; /* the guessed ones; the gradient by them */
     double value;
-    long most_steps; /* of the motion; 0: all */
+    const char *scheme; /* of a simulation, the one that its run chooses */
+    long most_steps;    /* of the motion; 0: all */
     ac_kept_impulses kept;
     struct ac_parameter_bends *second; /* NULL: never asked for */
 };
