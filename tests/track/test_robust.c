@@ -405,33 +405,49 @@ TEST(nothing_allocates_and_bits_repeat)
     ac_context_free(ctx);
 }
 
+/* Gains by exact rational arithmetic of the splines, and in closed form, of rho0 and rho1 with steps of 1 ms. */
 TEST(yukawa_gains)
 {
     ac_yukawa_gain g;
-    CHECK(ac_yukawa_gains(AC_TRACK_NEUMANN, AC_YUKAWA_SPLINES, 1e-3, 1e-6, 5e-13, &g));
-    CHECK_NEAR(g.b, 4.3052051284e-1, 1e-10);
-    CHECK_NEAR(g.c, 1.0, 1e-12);
-    CHECK(ac_yukawa_gains(AC_TRACK_NEUMANN, AC_YUKAWA_GREEN, 1e-3, 1e-6, 5e-13, &g));
-    CHECK_NEAR(g.b, 4.3052858579e-1, 1e-10);
     static const struct {
-        ac_track_yukawa way;
-        double a, b;
-    } mixed[] = {{AC_YUKAWA_SPLINES, 0.68547030, 0.09366049},
-                 {AC_YUKAWA_FULL, 0.64805560, 0.11353535},
-                 {AC_YUKAWA_GREEN, 0.64805427, 0.11353988}};
-    for (int k = 0; k < 3; ++k) {
-        CHECK(ac_yukawa_gains(AC_TRACK_MIXED, mixed[k].way, 1e-3, 6e-6, 6e-12, &g));
-        CHECK_NEAR(g.a, mixed[k].a, 1e-8);
-        CHECK_NEAR(g.b, mixed[k].b, 1e-8);
-        CHECK_NEAR(g.a + g.c, 1.0, 1e-12);
+        double rho0, rho1, splines, green; /* rho0 mu(t_k+1) of the right-hand side 1 - s/h */
+    } neumann[] = {
+        {1e-6, 5e-13, 4.3052051284e-1, 4.3052858579e-1}, {1e-5, 5e-13, 2.1829206670e-1, 2.1855602008e-1},
+        {5e-6, 5e-13, 2.9044313935e-1, 2.9054360730e-1}, {5e-7, 5e-13, 4.6211483958e-1, 4.6211715726e-1},
+        {5e-7, 1e-13, 3.6081319641e-1, 3.6084948921e-1}, {5e-7, 1e-14, 1.4025648756e-1, 1.4118133451e-1}};
+    for (size_t k = 0; k < sizeof neumann / sizeof *neumann; ++k) {
+        CHECK(
+            ac_yukawa_gains(AC_TRACK_NEUMANN, AC_YUKAWA_SPLINES, 1e-3, neumann[k].rho0, neumann[k].rho1, &g));
+        CHECK_NEAR(g.b, neumann[k].splines, 1e-10);
+        CHECK_NEAR(g.c, 1.0, 1e-12);
+        CHECK(ac_yukawa_gains(AC_TRACK_NEUMANN, AC_YUKAWA_GREEN, 1e-3, neumann[k].rho0, neumann[k].rho1, &g));
+        CHECK_NEAR(g.b, neumann[k].green, 1e-10);
+    }
+    static const struct {
+        double rho0, rho1, a[3], b[3];
+    } mixed[] = {{5e-6, 6e-12, {0.72570697, 0.69136408, 0.69136323}, {0.08204995, 0.10010068, 0.10010393}},
+                 {6e-6, 6e-12, {0.68547030, 0.64805560, 0.64805427}, {0.09366049, 0.11353535, 0.11353988}},
+                 {1e-5, 6e-12, {0.55528493, 0.51133031, 0.51132611}, {0.13007754, 0.15434081, 0.15435201}},
+                 {6e-6, 1e-12, {0.20592303, 0.17143531, 0.17139763}, {0.20848371, 0.23072858, 0.23080938}}};
+    static const ac_track_yukawa ways[] = {AC_YUKAWA_SPLINES, AC_YUKAWA_FULL, AC_YUKAWA_GREEN};
+    for (size_t k = 0; k < sizeof mixed / sizeof *mixed; ++k) {
+        for (int way = 0; way < 3; ++way) {
+            CHECK(ac_yukawa_gains(AC_TRACK_MIXED, ways[way], 1e-3, mixed[k].rho0, mixed[k].rho1, &g));
+            CHECK_NEAR(g.a, mixed[k].a[way], 6e-9);
+            CHECK_NEAR(g.b, mixed[k].b[way], 6e-9);
+            CHECK_NEAR(g.a + g.c, 1.0, 1e-12);
+        }
     }
     /* u = int G(t, s) (1 - s) ds for rho0 = 3, rho1 = 0.5 on [0, 1] */
-    double u = 0.0;
-    for (int k = 0; k < 20000; ++k) {
-        double s = (k + 0.5) / 20000;
-        u += (1.0 - s) * ac_yukawa_green(3.0, 0.5, 1.0, 0.3, s) / 20000;
+    static const double u[][2] = {{0.3, 0.195809356}, {0.8, 0.125764474}, {0.0, 0.218881159}};
+    for (int k = 0; k < 3; ++k) {
+        double sum = 0.0;
+        for (int i = 0; i < 20000; ++i) {
+            double s = (i + 0.5) / 20000;
+            sum += (1.0 - s) * ac_yukawa_green(3.0, 0.5, 1.0, u[k][0], s) / 20000;
+        }
+        CHECK_NEAR(sum, u[k][1], 1e-8);
     }
-    CHECK_NEAR(u, 0.195809356, 1e-8);
     CHECK(isfinite(ac_yukawa_green(1e-5, 5e-13, 10.0, 3.0, 9.0)));
     CHECK(!ac_yukawa_gains(AC_TRACK_MIXED, AC_YUKAWA_FULL, 1e-3, -1.0, 1.0, &g));
     CHECK(!ac_yukawa_gains(AC_TRACK_MIXED, AC_YUKAWA_FULL, 1e-3, 1.0, 0.0, &g));
