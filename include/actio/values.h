@@ -42,8 +42,20 @@ enum {
     AC_BEAM_REST,         /* beam: its rest length */
     AC_BEAM_PRECURVATURE, /* beam, component */
     AC_BEAM_AMBIENT,      /* beam; ambient inertia (0, 1) or stiffness (2, 3) */
-    AC_BEAM_ENERGY        /* beam; its energy (side 0) or potential (1), a parameter in it */
+    AC_BEAM_ENERGY,       /* beam; its energy (side 0) or potential (1), a parameter in it */
+    AC_CONTACT_PLACE,     /* contact; the point that strikes (side 0) or that of the surface (1), component */
+    AC_CONTACT_NUMBER     /* contact; one of ac_contact_number (component) */
 };
+
+/* Numbers of a contact. */
+typedef enum ac_contact_number {
+    AC_CONTACT_RADIUS,
+    AC_CONTACT_OTHER_RADIUS,
+    AC_CONTACT_LIMIT,
+    AC_CONTACT_RESTITUTION,
+    AC_CONTACT_LOSS,
+    AC_CONTACT_NUMBERS
+} ac_contact_number;
 
 /* A datum of the description (an ac_datum, or one of those above) and its derivative by one parameter. */
 typedef struct ac_data_slope {

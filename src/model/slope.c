@@ -14,6 +14,7 @@ static ac_status allocate(ac_system_slope *s)
     AC_NEW(s->ctx, s->joints, system->joint_count + 1);
     AC_NEW(s->ctx, s->springs, system->spring_count + 1);
     AC_NEW(s->ctx, s->loads, system->load_count + 1);
+    AC_NEW(s->ctx, s->contacts, system->contact_count + 1);
     AC_NEW(s->ctx, s->beams, system->beam_count + 1);
     AC_NEW(s->ctx, s->strains, ac_strain_points(system) + 1);
     AC_NEW(s->ctx, s->mass_points, system->mesh.mass_point_count + 1);
@@ -42,8 +43,8 @@ ac_status ac_system_slope_new(ac_context *ctx, const ac_system *system, ac_syste
 void ac_system_slope_free(ac_system_slope *s)
 {
     if (!s) return;
-    void *blocks[] = {s->nodes,   s->joints,      s->springs, s->loads, s->controls, s->beams,
-                      s->strains, s->mass_points, s->pairs,   s->q,     s->v};
+    void *blocks[] = {s->nodes, s->joints,  s->springs,     s->loads, s->contacts, s->controls,
+                      s->beams, s->strains, s->mass_points, s->pairs, s->q,        s->v};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, s);
 }

@@ -31,6 +31,11 @@ typedef struct ac_spring_slope {
     double place[2][3];
 } ac_spring_slope;
 
+typedef struct ac_contact_slope {
+    double place[2][3]; /* of the point that strikes, and of that of the surface */
+    double radius, other_radius, limit, restitution, loss;
+} ac_contact_slope;
+
 typedef struct ac_beam_slope {
     double damping, relaxation[2];
     double rest;                        /* of the rest length */
@@ -72,6 +77,7 @@ typedef struct ac_system_slope {
     ac_joint_slope *joints;
     ac_spring_slope *springs;
     double (*loads)[3]; /* places */
+    ac_contact_slope *contacts;
     int control_count;
     ac_control_slope *controls; /* forces of controls, which are inputs before the loads */
     ac_beam_slope *beams;

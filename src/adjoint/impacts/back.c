@@ -288,6 +288,7 @@ static ac_status step_back(ac_adjoint *d, int k)
     ac_discrete_pullback(&d->discrete, &point, w, d->by_p,
                          &(ac_pullback){.a = out, .b = by_b, .inputs = d->workspace.by_inputs});
     AC_TRY(ac_adjoint_take_parameters(d, node->number, node->t, &point, w));
+    if (zeta != 0.0) ac_path_take_gap(d, node[1].closes, point.b, ac_path_winding(d, k), zeta);
     if (by_energy != 0.0) take_energy_parameters(d, &point, by_energy);
     ac_adjoint_keep_inputs(d, node->number, d->workspace.by_inputs);
     path->by_t = by_beginning(d, node, slopes.by_t, by_h, d->workspace.by_inputs);

@@ -51,21 +51,26 @@ ac_status ac_bounce_open(ac_adjoint *d, int k)
     return AC_OK;
 }
 
-/* Lambda of a balanced node, or the loss where intervals are balanced: derivatives by s and m, and by restitution. */
-static void slopes_of(const ac_contact *c, const ac_path_bounce *b, bool loss, double *by_s, double *by_m)
+/* Lambda of a balanced node, or the loss where intervals are balanced: derivatives by s and m, and by the number of the law, the
+ * restitution or the loss given. */
+static void slopes_of(const ac_contact *c, const ac_path_bounce *b, bool loss, double *by_s, double *by_m,
+                      double *by_law)
 {
     const double s = b->speed, m = b->mobility, e = c->behaviour == AC_ELASTIC ? 1.0 : c->restitution;
     const bool given = c->behaviour == AC_LOSSY && c->loss >= 0.0;
     if (loss) {
         *by_s = given ? 0.0 : (1.0 - e * e) * s / m;
         *by_m = given ? 0.0 : -0.5 * (1.0 - e * e) * s * s / (m * m);
+        *by_law = given ? 1.0 : -e * s * s / m;
     } else if (given) { /* Lambda = (root - s) / m,  root = sqrt(s^2 - 2 loss m) */
         double root = sqrt(s * s - 2.0 * c->loss * m);
         *by_s = (s / root - 1.0) / m;
         *by_m = -c->loss / (root * m) - (root - s) / (m * m);
+        *by_law = -1.0 / root;
     } else {
         *by_s = -(1.0 + e) / m;
         *by_m = (1.0 + e) * s / (m * m);
+        *by_law = -s / m;
     }
 }
 
@@ -91,8 +96,9 @@ ac_status ac_bounce_pull(ac_adjoint *d, int k, double loss, double *by_q, double
     const ac_path_node *node = &d->path->nodes[k];
     const ac_path_bounce *b = &d->path->bounce;
     const int n = d->system->n;
-    double by_s, by_m, weight = node->balanced ? loss : dot(n, b->gradient, by_p);
-    slopes_of(&d->system->contacts[node->bounces], b, node->balanced, &by_s, &by_m);
+    double by_s, by_m, by_law, weight = node->balanced ? loss : dot(n, b->gradient, by_p);
+    slopes_of(&d->system->contacts[node->bounces], b, node->balanced, &by_s, &by_m, &by_law);
+    ac_path_take_bounce(d, k, &(ac_bounce_weights){by_p, weight * by_s, weight * by_m, weight * by_law});
     ac_gap_bend(d->system, node->bounces, ac_path_q(d->path, k), ac_path_winding(d, k), by_p, b->lambda,
                 by_q);
     return pull_products(d, k, weight * by_s, weight * by_m, by_q, by_p);

@@ -274,33 +274,23 @@ bool ac_paths_alike(const ac_adjoint *first, const ac_adjoint *second)
     return true;
 }
 
-/* A place on a body is measured from its centre of mass. */
-static bool shifts(const ac_system_slope *slope, const ac_point *point)
-{
-    if (point->node == AC_GROUND || ac_node_turns(&slope->system->nodes[point->node]) == 0) return false;
-    const double *centre = slope->nodes[point->node].centre;
-    return centre[0] != 0.0 || centre[1] != 0.0 || centre[2] != 0.0;
-}
-
+/* The coordinate of a joint limit must be measured as it was. */
 ac_status ac_path_check_parameter(const ac_adjoint *d, const ac_system_slope *slope)
 {
     for (int c = 0; d->path && c < d->system->contact_count; ++c) {
         const ac_contact *contact = &d->system->contacts[c];
+        ac_forms forms = {0};
         bool moves = false;
-        if (contact->surface == AC_SURFACE_LIMIT) {
-            ac_forms forms = {0};
-            int measure = d->system->joints[contact->joint].first_measure + contact->coordinate;
-            ac_status status = ac_measure_slope(slope, measure, d->ctx, &forms, &moves);
-            ac_forms_free(d->ctx, &forms);
-            AC_TRY(status);
-        } else {
-            moves = shifts(slope, &contact->point) || shifts(slope, &contact->other);
-        }
+        if (contact->surface != AC_SURFACE_LIMIT) continue;
+        int measure = d->system->joints[contact->joint].first_measure + contact->coordinate;
+        ac_status status = ac_measure_slope(slope, measure, d->ctx, &forms, &moves);
+        ac_forms_free(d->ctx, &forms);
+        AC_TRY(status);
         if (moves)
             return ac_fail(
                 d->ctx, AC_BAD_INPUT,
-                "it moves the centre of mass or the joint from which the gap of contact '%s' is measured, "
-                "whose derivative is not known",
+                "it moves the joint whose coordinate contact '%s' limits, and the derivative of that is not "
+                "known",
                 contact->name);
     }
     return AC_OK;

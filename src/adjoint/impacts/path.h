@@ -6,6 +6,7 @@
  *   path.c     forward: the simulation, its nodes and what happens there; what has no derivative is refused
  *   back.c     backwards: one interval
  *   bounce.c   backwards: the jump of the momentum at an impact
+ *   slopes.c   backwards: parameters in contacts
  */
 #ifndef ACTIO_ADJOINT_IMPACTS_PATH_H
 #define ACTIO_ADJOINT_IMPACTS_PATH_H
@@ -95,6 +96,14 @@ double ac_path_functional(ac_adjoint *adjoint, int node, ac_path_slopes *to);
  * arrives; by_q += . `loss` is the adjoint of the loss of energy. */
 ac_status ac_bounce_open(ac_adjoint *adjoint, int node);
 ac_status ac_bounce_pull(ac_adjoint *adjoint, int node, double loss, double *by_q, double *by_p);
+/* slopes.c: what parameters do to the contact itself, to the gradient by them: zeta times the gap at q; and of the impact at a node the
+ * impulse along the weights w, the products of the jump with their weights by_s and by_m, and restitution or loss with by_law. */
+void ac_path_take_gap(ac_adjoint *adjoint, int contact, const double *q, const double *winding, double zeta);
+typedef struct ac_bounce_weights {
+    const double *w; /* n: the adjoint of the momentum that leaves */
+    double by_s, by_m, by_law;
+} ac_bounce_weights;
+void ac_path_take_bounce(ac_adjoint *adjoint, int node, const ac_bounce_weights *weights);
 /* out += factor g'' w of the gap of a contact */
 void ac_gap_bend(const ac_system *system, int contact, const double *q, const double *winding,
                  const double *w, double factor, double *out);

@@ -138,6 +138,11 @@ ac_piece *ac_description_load(const ac_description *d, int number)
     return nth(d, AC_PIECE_LOAD, AC_PIECE_LOAD, number);
 }
 
+ac_piece *ac_description_contact(const ac_description *d, int number)
+{
+    return nth(d, AC_PIECE_CONTACT, AC_PIECE_CONTACT, number);
+}
+
 ac_piece *ac_description_beam(const ac_description *d, int number)
 {
     return nth(d, AC_PIECE_BEAM, AC_PIECE_BEAM, number);

@@ -71,6 +71,7 @@ ac_piece *ac_description_node(const ac_description *description, int node);
 ac_piece *ac_description_joint(const ac_description *description, int number);
 ac_piece *ac_description_spring(const ac_description *description, int number);
 ac_piece *ac_description_load(const ac_description *description, int number);
+ac_piece *ac_description_contact(const ac_description *description, int number);
 ac_piece *ac_description_beam(const ac_description *description, int number);
 
 #endif

@@ -361,6 +361,16 @@ static void slope_spring(const ac_data_slope *d, ac_spring_slope *out)
     }
 }
 
+static void slope_contact(const ac_data_slope *d, ac_contact_slope *out)
+{
+    double *const numbers[AC_CONTACT_NUMBERS] = {&out->radius, &out->other_radius, &out->limit,
+                                                 &out->restitution, &out->loss};
+    if (d->datum == AC_CONTACT_NUMBER)
+        *numbers[d->component] += d->slope;
+    else
+        out->place[d->side][d->component] += d->slope;
+}
+
 /* A place is measured from the centre of mass; a point has none. */
 void ac_slope_off_centre(const ac_system_slope *s, int node, double place[3])
 {
@@ -382,6 +392,11 @@ static void take_off_centres(ac_system_slope *s)
     for (int k = 0; k < system->load_count; ++k)
         if (system->loads[k].type == AC_LOAD_FORCE)
             ac_slope_off_centre(s, system->loads[k].node, s->loads[k]);
+    for (int k = 0; k < system->contact_count; ++k) {
+        if (system->contacts[k].surface == AC_SURFACE_LIMIT) continue;
+        ac_slope_off_centre(s, system->contacts[k].point.node, s->contacts[k].place[0]);
+        ac_slope_off_centre(s, system->contacts[k].other.node, s->contacts[k].place[1]);
+    }
 }
 
 /* --- all --- */
@@ -425,6 +440,8 @@ static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slop
     case AC_DATUM_DAMPING:
     case AC_DATUM_REST:
     case AC_DATUM_SPRING_PLACE: slope_spring(d, &s->springs[d->object]); return AC_OK;
+    case AC_CONTACT_PLACE:
+    case AC_CONTACT_NUMBER: slope_contact(d, &s->contacts[d->object]); return AC_OK;
     case AC_DATUM_LOAD_PLACE: s->loads[d->object][d->component] += d->slope; return AC_OK;
     case AC_LOAD_TIME:
     case AC_LOAD_POINT: return AC_OK; /* loads over time: below */

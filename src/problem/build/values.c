@@ -140,6 +140,14 @@ static double *number_of_load(ac_load *load, const ac_dependence *what)
     return &((int)what->datum == AC_LOAD_TIME ? time : value)[what->component];
 }
 
+static double *number_of_contact(ac_contact *contact, const ac_dependence *what)
+{
+    double *const numbers[AC_CONTACT_NUMBERS] = {&contact->radius, &contact->other_radius, &contact->limit,
+                                                 &contact->restitution, &contact->loss};
+    if ((int)what->datum == AC_CONTACT_NUMBER) return numbers[what->component];
+    return &(what->side == 0 ? &contact->point : &contact->other)->place[what->component];
+}
+
 /* NULL: the description has no such number. */
 static double *number_of(const ac_values *v, const ac_dependence *what)
 {
@@ -186,6 +194,10 @@ static double *number_of(const ac_values *v, const ac_dependence *what)
     case AC_DATUM_SPRING_PLACE:
         piece = ac_description_spring(d, what->object);
         return piece ? number_of_spring(piece, what) : NULL;
+    case AC_CONTACT_PLACE:
+    case AC_CONTACT_NUMBER:
+        piece = ac_description_contact(d, what->object);
+        return piece ? number_of_contact(&piece->as.contact, what) : NULL;
     default:
         piece = ac_description_load(d, what->object);
         return piece ? number_of_load(&piece->as.load, what) : NULL;
@@ -386,7 +398,7 @@ static ac_status copy_names(ac_values *v, const char *const *names, int count)
     return AC_OK;
 }
 
-/* Contacts are described in the frames of the user again. What of them depends on a parameter is refused. */
+/* Contacts are described in the frames of the user again. */
 static ac_status keep_contacts(ac_values *v)
 {
     for (int k = 0; k < v->given->contact_count; ++k) {

@@ -8,6 +8,7 @@
 #include "model/gap.h"
 #include "model/system.h"
 #include "problem/build/build.h"
+#include "problem/build/parameters.h"
 #include "problem/keys/schema_contacts.h"
 
 enum { CORNERS = 8, PLACES_MAX = 64 };
@@ -367,6 +368,42 @@ static ac_status read_touch(ac_builder *b, const ac_value *entry, const ac_conta
     return AC_OK;
 }
 
+/* ---- parameters ---- */
+
+static ac_status depend_place(ac_builder *b, int number, int side, const ac_value *at, int node)
+{
+    ac_texts texts;
+    bool given = at && at->kind == AC_SCALAR &&
+                 (strcmp(at->text, "corners") == 0 || strcmp(at->text, "ends") == 0);
+    if (!at || (side == 0 && given)) return AC_OK; /* what follows from solids is found by comparison */
+    AC_TRY(ac_follow_point(b, at, node, &texts));
+    return ac_depend_texts(b, (ac_datum)AC_CONTACT_PLACE, number, side, &texts);
+}
+
+static ac_status depend_number(ac_builder *b, int number, ac_contact_number which, const ac_value *value)
+{
+    return ac_depend_start(b, AC_CONTACT_NUMBER, number, 0, (int)which, value);
+}
+
+/* What depends on parameters whose values are set. */
+static ac_status depend_contact(ac_builder *b, const ac_contact_input *input, int number)
+{
+    const ac_contact *contact = &b->system->contacts[number];
+    const ac_value *surface = input->plane ? input->plane : input->sphere ? input->sphere : input->ellipsoid;
+    if (!ac_sets_values(b)) return AC_OK;
+    AC_TRY(depend_number(b, number, AC_CONTACT_RESTITUTION, input->restitution.at));
+    AC_TRY(depend_number(b, number, AC_CONTACT_LOSS, input->loss.at));
+    if (input->joint.at)
+        return depend_number(b, number, AC_CONTACT_LIMIT, contact->upper ? input->upper : input->lower);
+    AC_TRY(depend_number(b, number, AC_CONTACT_RADIUS, input->radius.at));
+    AC_TRY(depend_place(b, number, 0, input->at, contact->point.node));
+    if (!surface) return AC_OK;
+    if (input->sphere)
+        AC_TRY(depend_number(b, number, AC_CONTACT_OTHER_RADIUS, ac_value_find(surface, "radius")));
+    return depend_place(b, number, 1, ac_value_find(surface, input->plane ? "through" : "at"),
+                        contact->other.node);
+}
+
 static ac_status read_contact(ac_builder *b, const ac_value *entry)
 {
     ac_contact_input input;
@@ -378,8 +415,10 @@ static ac_status read_contact(ac_builder *b, const ac_value *entry)
     AC_TRY(read_behaviour(b, &input, &contact));
     int first = b->system->contact_count;
     AC_TRY(input.joint.at ? read_limit(b, entry, &input, &contact) : read_touch(b, entry, &input, &contact));
-    for (int c = first; c < b->system->contact_count; ++c)
+    for (int c = first; c < b->system->contact_count; ++c) {
         b->system->contacts[c].release[0] = -1; /* until all contacts are known */
+        AC_TRY(depend_contact(b, &input, c));
+    }
     return AC_OK;
 }
 
