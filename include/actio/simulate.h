@@ -49,7 +49,7 @@ typedef struct ac_simulation_settings {
     double momentum_about[3]; /* point for the angular momentum */
     int momentum_point_count; /* further points */
     ac_momentum_point momentum_points[AC_MOMENTUM_POINTS];
-    double turn_limit; /* largest rotation of a body in one step, rad */
+    double turn_limit; /* largest rotation of a body or a distance joint in one step, rad */
     bool free_step;    /* the extended scheme: steps follow from the balance of discrete energies */
 } ac_simulation_settings;
 

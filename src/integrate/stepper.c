@@ -382,10 +382,40 @@ static ac_status newton(ac_stepper *s, double goal, int most_iterations)
     return AC_NOT_CONVERGED;
 }
 
-/* Largest rotation of a body on the interval: a root with large turns is not the physical one. */
+/* One less the cosine of the turn of a distance joint: of the part of its row's gradient that acts on places. */
+static double distance_turn(const ac_stepper *s, const ac_joint_data *joint)
+{
+    const ac_system *system = s->system;
+    const ac_constraints *c = &system->constraints;
+    const int ends[2] = {joint->a.node, joint->b.node};
+    int row = joint->first_row;
+    double a[AC_ELEMENT_MAX], b[AC_ELEMENT_MAX], ab = 0.0, aa = 0.0, bb = 0.0;
+    ac_constraint_gradient(system, row, s->qa, a);
+    ac_constraint_gradient(system, row, s->qb, b);
+    for (int e = c->start[row], i = 0; e < c->start[row + 1]; ++e, ++i)
+        for (int end = 0; end < 2; ++end) {
+            const ac_node *node = ends[end] == AC_GROUND ? NULL : &system->nodes[ends[end]];
+            if (!node || c->coordinate[e] < node->q || c->coordinate[e] >= node->q + node->dimension)
+                continue;
+            ab += a[i] * b[i];
+            aa += a[i] * a[i];
+            bb += b[i] * b[i];
+        }
+    return aa > 0.0 && bb > 0.0 ? 1.0 - ab / sqrt(aa * bb) : 0.0;
+}
+
+/* Largest rotation of a body or of a distance joint (worst: -1 - joint) on the interval: a root with large turns is not the
+ * physical one. */
 static double largest_turn(const ac_stepper *s, int *worst)
 {
     double most = 0.0;
+    for (int j = 0; j < s->system->joint_count; ++j) {
+        if (s->system->joints[j].type != AC_DISTANCE) continue;
+        double turn = distance_turn(s, &s->system->joints[j]);
+        if (!(turn > most)) continue;
+        most = turn;
+        *worst = -1 - j;
+    }
     for (int i = 0; i < s->system->node_count; ++i) {
         const ac_node *node = &s->system->nodes[i];
         const double *a = s->qa + node->q, *b = s->qb + node->q;
@@ -586,11 +616,12 @@ ac_status ac_stepper_solve(ac_stepper *s)
     double turn = largest_turn(s, &worst);
     if (turn > s->limits.turn) {
         char place[AC_NODE_WORDS], trouble[512];
-        int beam = s->system->nodes[worst].beam;
+        int beam = worst >= 0 ? s->system->nodes[worst].beam : -1;
+        name_holder(s->system, worst, worst >= 0 ? -1 : -1 - worst, place);
         bool troubled = ac_stepper_beam_trouble(s, trouble, sizeof trouble);
         return ac_fail(s->ctx, AC_NOT_CONVERGED,
                        "step %ld, t = %.9g s: %s turns by %.2f rad in one step (limit %.2f); %s%s",
-                       s->step + 1, s->t, ac_node_words(s->system, worst, place), turn, s->limits.turn,
+                       s->step + 1, s->t, place, turn, s->limits.turn,
                        troubled ? trouble : "use a smaller step",
                        !troubled && beam >= 0 ? help_beams(s, beam) : "");
     }

@@ -47,4 +47,57 @@ lacks out 'follows from'
 sed 's/    foot_y: {of: shin/    foot_d: {of: shin, point: foot, along: [1, 1]}\n&/; s/hold: \[foot_x, foot_y\]/hold: [foot_x, foot_y, foot_d]/' "$hopper" >twice.yaml
 expect 1 "$ACTIO" run twice.yaml --no-output -s optimize.max_iterations=40
 contains err "phase 'stance' holds 'foot_d', which follows from 'foot_x', 'foot_y'"
+
+# distances that are kept at the nodes and change sides between them: of a condition, of a joint, in a simulation
+cat >pass.yaml <<'END'
+title: two points kept a metre apart
+points:
+  a: {mass: 1, position: [0, 0, 0]}
+  b: {mass: 1, position: [1, 0, 0]}
+optimize:
+  intervals: 5
+  duration: 1
+  controls: [{force: a, component: x, name: fa}, {force: b, component: x, name: fb}]
+  quantities:
+    d: {distance: [a, b]}
+    xa: {of: a, point: centre, along: x}
+    xb: {of: b, point: centre, along: x}
+  objective: [{effort: 1}]
+  conditions:
+    - {expression: d, at_least: 0.2}
+    - {expression: xa, equals: 1, at: end}
+    - {expression: xb, equals: 0, at: end}
+  end_velocity: rest
+  guess: {positions: {a: [[0, 0,0,0],[0.4, 0.2, 0, 0],[0.6, 0.8, 0, 0],[1, 1, 0, 0]], b: [[0, 1,0,0],[0.4, 0.8, 0, 0],[0.6, 0.2, 0, 0],[1, 0, 0, 0]]}}
+END
+expect 1 "$ACTIO" run pass.yaml --no-output
+contains err "the condition 'd' changes sides within interval 3:"
+# beside one another they may: what is bounded keeps its bound on the way
+expect 0 "$ACTIO" run pass.yaml --no-output -s 'points.b.position=[1, 0.3, 0]'
+cat >rod.yaml <<'END'
+title: a point on a rod turns by 120 degrees within an interval
+points: {bob: {mass: 1, position: [1, 0, 0]}}
+joints: [{distance: [ground, bob], name: rod}]
+optimize:
+  intervals: 2
+  duration: 1
+  controls: [{force: bob, component: x, name: fx}, {force: bob, component: y, name: fy}, {force: bob, component: z, name: fz}]
+  quantities: {x: {of: bob, point: centre, along: x}, y: {of: bob, point: centre, along: y}}
+  objective: [{effort: 1}]
+  conditions: [{expression: x, equals: -0.5, at: inside}, {expression: y, at_least: 0.1, at: inside}, {expression: x, equals: -0.5, at: end}, {expression: y, at_least: 0.1, at: end}]
+  end_velocity: rest
+  guess: {positions: {bob: [[0, 1,0,0],[0.5, -0.5, 0.8, 0], [1, -0.5, 0.8, 0]]}}
+END
+expect 1 "$ACTIO" run rod.yaml --no-output
+contains err "the distance joint 'rod' changes sides within interval 1:"
+cat >swing.yaml <<'END'
+title: point on a rod
+gravity: [0, 0, -9.81]
+points: {bob: {mass: 1, position: [1, 0, 0], velocity: [0, 0, 30]}}
+joints: [{distance: [ground, bob]}]
+simulate: {step: 0.2, duration: 2}
+END
+expect 1 "$ACTIO" run swing.yaml --no-output -s simulate.scheme=energy-momentum
+contains err "joint 'ground-bob' turns by 2.48 rad in one step"
+expect 0 "$ACTIO" run swing.yaml --no-output -s simulate.scheme=energy-momentum -s simulate.step=0.02
 finish

@@ -235,10 +235,21 @@ static ac_status check_junctions(ac_optimization *o)
         ac_optimization_phase_name(o, to));
 }
 
+/* Nodes that satisfy everything, with another motion between them. */
+static ac_status check_sides(ac_optimization *o)
+{
+    char text[512];
+    AC_TRY(ac_name_changed_side(o, text, sizeof text));
+    if (!text[0]) return AC_OK;
+    o->found.outcome.words = "a distance changes sides within an interval";
+    return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s", text);
+}
+
 static ac_status conclude_solved(ac_optimization *o, const ending *end)
 {
     ac_optimization_outcome *out = &o->found.outcome;
     AC_TRY(check_junctions(o));
+    AC_TRY(check_sides(o));
     if (end->outcome == AC_NLP_SOLVED && out->violation > fmax(1e-3, 1.001 * end->violation))
         return ac_fail(
             o->ctx, AC_NOT_CONVERGED,

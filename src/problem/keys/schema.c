@@ -555,7 +555,7 @@ static const ac_field simulate_fields[] = {
               "step exists, `step` is taken"},
     {"turn_limit", AC_FIELD_NUMBER, SIMULATE(turn_limit), .dimension = AC_DIM_ANGLE,
      .bound = AC_BOUND_POSITIVE, .standard_number = default_turn_limit,
-     .about = "largest rotation of a body in one step"},
+     .about = "largest rotation of a body or a distance joint in one step"},
     {"replay_steps", AC_FIELD_COUNT, SIMULATE(replay_steps), .least = 0, .most = AC_LONGEST_RUN,
      .standard = "", .about = "steps of a recorded session, instead of `duration` or `steps`"},
     {"events", AC_FIELD_VALUE, SIMULATE(events), .form = "list of [step, what, numbers...]", .unit = "",
