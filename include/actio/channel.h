@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* Names are paths: "energy/total", "body/crank/position", "joint/hinge/angle". */
+/* Names are paths: "energy/hamiltonian", "body/crank/position", "joint/hinge/angle". */
 typedef struct ac_channel {
     const char *name;
     const char *unit;   /* "m", "J", "N m s", "1" */

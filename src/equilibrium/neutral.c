@@ -103,7 +103,11 @@ ac_status ac_equilibrium_factor_holding(ac_equilibrium *e, int least)
     if (soft) AC_TRY(ac_equilibrium_signs(e, &negative, &count));
     if (count < least) count = least;
     e->neutral.count = count;
-    if (count > 0) return find(e, stiffness);
+    if (count > 0) {
+        status = find(e, stiffness);
+        if (status != AC_OK) e->neutral.count = 0; /* none were found that could be left alone */
+        return status;
+    }
     return status == AC_OK ? AC_OK : ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");
 }
 

@@ -161,7 +161,7 @@ const ac_section ac_section_uncertain = {
 
 static const ac_field seen_fields[] = {
     {"channel", AC_FIELD_TEXT, SEEN(channel), .required = true,
-     .about = "its name in the results of a simulation, such as `energy/total`"},
+     .about = "its name in the results of a simulation, such as `energy/hamiltonian`"},
     {"component", AC_FIELD_TEXT, SEEN(component), .standard = "the first",
      .about = "its label or its number, from 1 on"},
 };
