@@ -1,6 +1,7 @@
 /* Gradients by many parameters: they are followed in groups, which changes neither a derivative nor a refusal. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "actio/actio.h"
@@ -130,6 +131,55 @@ TEST(what_leaves_the_start_alone_needs_no_derivative_of_it)
     close_gradient(&all);
 }
 
+/* --- what the set-up costs --- */
+
+static void *count_allocation(void *user, size_t size)
+{
+    ++*(long *)user;
+    return malloc(size);
+}
+
+static void count_release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+/* Allocations of a gradient by parameters of the chain that have one. */
+static long allocations(const char *text, int wanted)
+{
+    long count = 0, before;
+    const ac_allocator counting = {count_allocation, count_release, &count};
+    ac_context *ctx = ac_context_new(&counting);
+    ac_problem *problem = NULL;
+    ac_gradient *gradient = NULL;
+    char names[LINKS][8];
+    const char *list[LINKS];
+    for (int k = 0; k < LINKS; ++k) {
+        snprintf(names[k], sizeof names[k], "l%d", k + 1);
+        list[k] = names[k];
+    }
+    CHECK(ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, &problem) == AC_OK);
+    before = count;
+    CHECK(ac_gradient_new(ctx, problem, list, wanted, 0, &gradient) == AC_OK);
+    before = count - before;
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+    return before;
+}
+
+/* The system of the functional is evaluated once for a group, not at each parameter and dependence that is added. */
+TEST(many_parameters_cost_little_more_than_one)
+{
+    static char text[8192];
+    write_chain(text, sizeof text);
+    long one = allocations(text, 1), all = allocations(text, LINKS);
+    if (!(2 * all <= 5 * one)) printf("  allocations: %ld, of one %ld\n", all, one);
+    CHECK(2 * all <= 5 * one);
+}
+
 RUN_TESTS(CASE(groups_give_the_gradient_of_each_parameter),
           CASE(groups_name_the_parameter_that_has_no_gradient), CASE(ratios_of_parameters_are_noticed),
-          CASE(what_leaves_the_start_alone_needs_no_derivative_of_it))
+          CASE(what_leaves_the_start_alone_needs_no_derivative_of_it),
+          CASE(many_parameters_cost_little_more_than_one))

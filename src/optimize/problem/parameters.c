@@ -35,6 +35,23 @@ static ac_status add_name(ac_optimization *o, const char *text, int index)
     return AC_OK;
 }
 
+static ac_status update(ac_optimization *o)
+{
+    ac_variation *v = &o->description.variation;
+    return o->gathering ? AC_OK : ac_variation_update(v, v->value);
+}
+
+void ac_optimization_gather(ac_optimization *o)
+{
+    o->gathering = true;
+}
+
+ac_status ac_optimization_gathered(ac_optimization *o)
+{
+    o->gathering = false;
+    return o->description.variation.count > 0 ? update(o) : AC_OK;
+}
+
 ac_status ac_optimization_add_parameter(ac_optimization *o, const ac_parameter *parameter)
 {
     const ac_system *given = o->description.variation.ctx ? o->description.variation.given : o->system;
@@ -56,7 +73,7 @@ ac_status ac_optimization_add_parameter(ac_optimization *o, const ac_parameter *
     o->system = &o->description.variation.system;
     o->description.discrete.system = o->system;
     o->description.discrete.vary = &o->description.variation;
-    return ac_variation_update(&o->description.variation, o->description.variation.value);
+    return update(o);
 }
 
 ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence *dependence,
@@ -72,7 +89,7 @@ ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence
             "\"%s\": say what depends on parameters before controls, quantities, conditions and objectives",
             dependence->expression);
     AC_TRY(ac_variation_depend(&o->description.variation, dependence, lookup, user));
-    return ac_variation_update(&o->description.variation, o->description.variation.value);
+    return update(o);
 }
 
 ac_status ac_guess_room(ac_optimization *o)

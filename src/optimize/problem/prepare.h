@@ -28,6 +28,9 @@ ac_status ac_optimization_reformulate(ac_optimization *optimization, const char 
 bool ac_optimization_guessed_near(const ac_optimization *optimization);
 /* Formulation multipliers: whether it goes without a solve in the reduced formulation first. */
 void ac_optimization_go_directly(ac_optimization *optimization, bool on);
+/* Between both, parameters and dependences are added without evaluating the system at each of them. */
+void ac_optimization_gather(ac_optimization *optimization);
+ac_status ac_optimization_gathered(ac_optimization *optimization);
 /* Everything that depends on parameters at their present values, for evaluation of objectives without a transcription. */
 ac_status ac_optimization_settle(ac_optimization *optimization);
 bool ac_parameters_are_still(const ac_optimization *optimization);

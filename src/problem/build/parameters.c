@@ -583,6 +583,7 @@ static ac_status add_poses(ac_builder *b, ac_optimization *o)
 /* Of a functional, whose derivatives by parameters are wanted: they have no bounds. */
 static ac_status add_wanted(ac_builder *b, ac_optimization *o)
 {
+    ac_optimization_gather(o);
     for (int k = 0; k < b->wanted_count; ++k) {
         ac_parameter parameter = {.name = b->aliases[k], .low = -INFINITY, .high = INFINITY};
         ac_parameter_number(&b->reader, b->wanted[k], &parameter.value);
@@ -591,7 +592,7 @@ static ac_status add_wanted(ac_builder *b, ac_optimization *o)
     AC_TRY(add_poses(b, o));
     for (const dependence *d = b->free->first; d; d = d->next)
         if (is_measured(b, &d->what)) AC_TRY(ac_optimization_add_dependence(o, &d->what, NULL, NULL));
-    return AC_OK;
+    return ac_optimization_gathered(o);
 }
 
 ac_status ac_add_free_parameters(ac_builder *b, ac_optimization *o)

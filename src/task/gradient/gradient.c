@@ -30,7 +30,7 @@ static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 /* Neighbours at which other things happen at contacts come closer, by this factor and so many times. */
 static const double NEARER = 0.1;
 
-enum { NEAREST = 3, /* of the neighbours */ GROUP = 16 /* most parameters of a group */, MOST_CLOSER = 3 };
+enum { NEAREST = 3, /* of the neighbours */ GROUP = 32 /* most parameters of a group */, MOST_CLOSER = 3 };
 
 /* --- neighbouring problems --- */
 
