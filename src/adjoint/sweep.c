@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "adjoint/adjoint.h"
+#include "adjoint/impacts/path.h"
 #include "integrate/reduced.h"
 
 void ac_adjoint_take_node(ac_adjoint *d, long number, const double *q, const double *p)
@@ -58,6 +59,7 @@ static void clear(int n, double *x)
 
 bool ac_adjoint_in_tree(const ac_adjoint *d, long node)
 {
+    if (d->path && d->path->held) return false;
     bool rows = d->parameters.by_rows && ac_adjoint_geometry_varies(d);
     return !d->at_mean && node > 0 && !rows && ac_reduced_knows_loops(&d->backward);
 }

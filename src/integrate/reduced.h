@@ -115,7 +115,7 @@ void ac_reduced_turn_mean(ac_stepper *stepper, const double *y, const double *w,
                           double *lambda, double *out);
 /* Does it know the multipliers of closed loops by tree freedoms? */
 bool ac_reduced_knows_loops(const ac_stepper *stepper);
-/* Multipliers of the closure rows (those of the system alone) in the equation of the step, J_a^T mu = P(q_a)^T f; and those of
+/* Multipliers of the closure rows (of closed loops, then further rows) in the equation of the step, J_a^T mu = P(q_a)^T f; and those of
  * g(q_b) = 0, J_b^T eta = r, after a transposed solve. */
 void ac_reduced_closure_forces(ac_stepper *stepper, const double *f, double *mu);
 void ac_reduced_closure_rows(ac_stepper *stepper, const double *r, double *eta);
@@ -129,6 +129,8 @@ ac_status ac_reduced_create_dense(ac_stepper *stepper, ac_reduced *reduced);
 void ac_reduced_count_rows(ac_stepper *stepper, ac_reduced *reduced);
 /* Closure equations and further rows at q. */
 void ac_reduced_closure(ac_stepper *stepper, const ac_reduced *reduced, const double *q, double *g);
+/* J of all of them by the tree freedoms, in dense.J. */
+void ac_reduced_jacobian(ac_stepper *stepper, ac_reduced *reduced, const double *columns, const double *q);
 /* The null space of the closure at q, columns_a being those of q; `known`: its rank is known but for
  * rounding. */
 void ac_reduced_open(ac_stepper *stepper, ac_reduced *reduced, const double *q, bool known, int rank_limit);

@@ -49,8 +49,7 @@ void ac_reduced_closure(ac_stepper *s, const ac_reduced *d, const double *q, dou
     if (s->more.count > 0) s->more.values(s->more.user, q, g + d->loop_rows);
 }
 
-/* J of all of them by the tree freedoms. */
-static void jacobian(ac_stepper *s, ac_reduced *d, const double *columns, const double *q)
+void ac_reduced_jacobian(ac_stepper *s, ac_reduced *d, const double *columns, const double *q)
 {
     ac_closure_jacobian(s->system, columns, q, d->dense.J);
     if (s->more.count > 0)
@@ -60,7 +59,7 @@ static void jacobian(ac_stepper *s, ac_reduced *d, const double *columns, const 
 /* The null space of the closure at q, columns_a being those of q. */
 void ac_reduced_open(ac_stepper *s, ac_reduced *d, const double *q, bool known, int rank_limit)
 {
-    jacobian(s, d, d->columns_a, q);
+    ac_reduced_jacobian(s, d, d->columns_a, q);
     ac_row_space_factor(&d->dense.space_a, d->dense.J, known ? LAST_TOLERANCE : RANK_TOLERANCE, rank_limit);
     ac_row_space_null(&d->dense.space_a, d->dense.N_a);
 }
@@ -69,7 +68,7 @@ void ac_reduced_open(ac_stepper *s, ac_reduced *d, const double *q, bool known, 
 static ac_status correct_loops(ac_stepper *s, ac_reduced *d)
 {
     int n = d->freedoms;
-    jacobian(s, d, d->columns_b, s->qb);
+    ac_reduced_jacobian(s, d, d->columns_b, s->qb);
     ac_row_space_factor(&d->dense.space_b, d->dense.J, RANK_TOLERANCE, d->dense.rank_limit);
     ac_row_space_null(&d->dense.space_b, d->dense.N_b);
     for (int k = 0; k < d->closures; ++k) d->dense.g[k] = -d->dense.g[k];
@@ -133,7 +132,7 @@ ac_status ac_reduced_matrix(ac_stepper *s, double **matrix_out, int *size)
     ac_reduced_dense_matrix(s, d, K);
     *size = n;
     if (d->closures > 0) {
-        jacobian(s, d, d->columns_b, s->qb);
+        ac_reduced_jacobian(s, d, d->columns_b, s->qb);
         ac_row_space_factor(&d->dense.space_b, d->dense.J, RANK_TOLERANCE, d->dense.rank_limit);
         ac_row_space_null(&d->dense.space_b, d->dense.N_b);
         int ka = n - d->dense.space_a.rank, kb = n - d->dense.space_b.rank;

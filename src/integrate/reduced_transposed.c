@@ -34,6 +34,7 @@ void ac_reduced_place(ac_stepper *s, long step, double t, const double *qa, cons
     ac_stepper_evaluate(s);
     ac_tree_columns(system, d->state_a, ac_reduced_force_configuration(s), d->columns_a);
     ac_tree_columns(system, d->state_b, s->qb, d->columns_b);
+    if (s->more.most > 0) ac_reduced_count_rows(s, d);
     if (d->closures == 0) return;
     d->dense.rank_limit = d->closures;
     ac_reduced_open(s, d, ac_reduced_force_configuration(s), false, d->closures);
@@ -50,7 +51,7 @@ static ac_status solve_loops(ac_stepper *s, ac_reduced *d, const double *rhs, do
     int n = d->freedoms;
     const double *inner = d->transposed ? d->dense.N_a : d->dense.N_b,
                  *outer = d->transposed ? d->dense.N_b : d->dense.N_a;
-    ac_closure_jacobian(s->system, d->columns_b, s->qb, d->dense.J);
+    ac_reduced_jacobian(s, d, d->columns_b, s->qb);
     ac_row_space_factor(&d->dense.space_b, d->dense.J, RANK_TOLERANCE, d->dense.space_a.rank);
     ac_row_space_null(&d->dense.space_b, d->dense.N_b);
     int ka = n - d->dense.space_a.rank, kb = n - d->dense.space_b.rank;

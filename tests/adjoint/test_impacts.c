@@ -197,6 +197,101 @@ TEST(parameters_in_contacts)
     }
 }
 
+/* Contacts that stay closed, and open again. */
+static const gradient_subject held[] = {
+    {"slides",
+     "parameters: {m: 1.3, z0: 0.4, v: 0.7, F: 0.4, r: 0.1}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: =m}}, position: [0, 0, =z0], velocity: [=v, 0, 0], "
+     "angular_velocity: [0.3, 0.2, 1]}}\n"
+     "loads: [{force: [=F, 0, =F*sin(3*t)], on: ball}]\n"
+     "contacts: [{body: ball, radius: =r, behaviour: sliding, plane: {normal: [0.2, 0.1, 1]}}]\n" SIMULATE(
+         "60", "z: {point: centre, of: ball, along: z}, x: {point: centre, of: ball, along: x}",
+         "{end: z + x_rate + z_rate*x}, " RUNNING)},
+    {"bounces and rests",
+     "parameters: {z0: 0.4, r: 0.1, e: 0.2, m: 0.7}\n"
+     "gravity: [0.3, 0, -9.81]\n"
+     "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: =m}}, position: [0, 0, =z0], velocity: [0.2, 0, "
+     "0]}}\n"
+     "contacts: [{body: ball, radius: =r, restitution: =e}]\n" SIMULATE(
+         "60", "z: {point: centre, of: ball, along: z}, x: {point: centre, of: ball, along: x}",
+         "{end: z + x^2 + x_rate}, " RUNNING)},
+    {"slides over a ball and leaves it",
+     "parameters: {m: 1.3, z0: 0.12, v: 0.7, R: 0.5, L: 0.3}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  rod: {solid: {rod: {length: =L, mass: =m}}, position: [0.1, 0, =R + z0], velocity: [=v, 0, 0]}\n"
+     "  bob: {solid: {rod: {length: 0.3, mass: 0.4}}}\n"
+     "joints: [{revolute: [rod, bob], at: {rod: end, bob: start}, axis: [0, 1, 0], angle: 1}]\n"
+     "contacts: [{body: rod, at: [0, 0, 0], behaviour: sliding, sphere: {radius: =R}}]\n" SIMULATE(
+         "50", "z: {point: end, of: bob, along: z}, x: {point: end, of: rod, along: x}",
+         "{end: z + 0.3*x^2 + x_rate}, " RUNNING)},
+    {"slides along a floor against two walls",
+     "parameters: {m: 1.3, z0: 0.3, v: 1.7, x: 0.6, e: 0.6}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: =m}}, position: [0, 0, =z0], velocity: [=v, 1, "
+     "0]}}\n"
+     "loads: [{force: [0, 3, 0], on: ball}]\n"
+     "contacts:\n"
+     "  - {body: ball, behaviour: sliding, plane: {normal: [-0.05, 0, 1]}}\n"
+     "  - {body: ball, restitution: =e, plane: {through: [=x, 0, 0], normal: [-1, 0.2, -0.1]}}\n"
+     "  - {body: ball, behaviour: sliding, plane: {through: [0, 0.7, 0], normal: [0, -1, -0.1]}}\n" SIMULATE(
+         "75", "z: {point: centre, of: ball, along: z}, x: {point: centre, of: ball, along: x}",
+         "{end: z + x_rate + z_rate*x}, " RUNNING)},
+    {"latched arm strikes a sphere",
+     "parameters: {m: 1.3, L: 0.8, a: -0.9, k: 3, c: 0.1}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  a: {solid: {rod: {length: =L, mass: =m}}}\n"
+     "  b: {solid: {rod: {length: 0.5, mass: 0.7}}}\n"
+     "joints:\n"
+     "  - {revolute: [ground, a], at: {a: start}, axis: [0, 1, 0], angle: =a, name: h}\n"
+     "  - {revolute: [a, b], at: {a: end, b: start}, axis: [0, 1, 0], angle: 0.9, name: k}\n"
+     "springs: [{joint: k, stiffness: =k, damping: =c}]\n"
+     "contacts:\n"
+     "  - {joint: k, lower: =0.2 + c, behaviour: latch}\n"
+     "  - {body: b, at: end, restitution: 0.8, radius: =c, sphere: {at: [0.5, 0, -1.4], radius: "
+     "0.2}}\n" SIMULATE("90", "z: {point: end, of: b, along: z}, x: {joint: h}",
+                        "{end: z + x^2 + 0.1*x_rate}, " RUNNING)},
+    {"latch",
+     "parameters: {m: 1.3, L: 0.8, a: -0.9, k: 3, c: 0.1}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  a: {solid: {rod: {length: =L, mass: =m}}}\n"
+     "  b: {solid: {rod: {length: 0.5, mass: 0.7}}}\n"
+     "joints:\n"
+     "  - {revolute: [ground, a], at: {a: start}, axis: [0, 1, 0], angle: =a, name: h}\n"
+     "  - {revolute: [a, b], at: {a: end, b: start}, axis: [0, 1, 0], angle: 0.9, name: k}\n"
+     "springs: [{joint: k, stiffness: =k, damping: =c}]\n"
+     "contacts: [{joint: k, lower: =0.2 + c, behaviour: latch}]\n" SIMULATE(
+         "60", "z: {point: end, of: b, along: z}, x: {joint: h}", "{end: z + x^2 + 0.1*x_rate}, " RUNNING)},
+    {"four-bar slides along a wall",
+     "parameters: {c: 0.9, m: 3, w: 2, x: 2.4}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  crank:   {solid: {rod: {length: =c, mass: 1}}}\n"
+     "  coupler: {solid: {rod: {length: 3, mass: =m}}}\n"
+     "  rocker:  {solid: {rod: {length: 2.5, mass: 2.5}}}\n"
+     "  arm:     {solid: {rod: {length: 0.6, mass: 0.5}}}\n"
+     "joints:\n"
+     "  - {revolute: [ground, crank], at: {crank: start}, axis: [0, 1, 0], angle: 0.3, angle_rate: =w}\n"
+     "  - {revolute: [crank, coupler], at: {crank: end, coupler: start}, axis: [0, 1, 0]}\n"
+     "  - {revolute: [coupler, rocker], at: {coupler: end, rocker: start}, axis: [0, 1, 0]}\n"
+     "  - {revolute: [ground, rocker], at: {ground: [3, 0, 0], rocker: end}, axis: [0, 1, 0], name: swing}\n"
+     "  - {revolute: [rocker, arm], at: {rocker: start, arm: start}, axis: [0, 1, 0], angle: 1.2}\n"
+     "contacts: [{body: arm, at: end, behaviour: sliding, plane: {through: [=x, 0, 0], normal: [1, 0, "
+     "0.1]}}]\n" SIMULATE("60", "z: {point: end, of: arm, along: z}", "{end: z + z_rate}, " RUNNING)},
+};
+
+TEST(closed_contacts_against_differences)
+{
+    for (size_t k = 0; k < sizeof held / sizeof *held; ++k) {
+        has_impacts(&held[k]);
+        compare(&held[k], "midpoint", "reduced");
+        compare(&held[k], "trapezoidal", "multipliers");
+    }
+}
+
 TEST(impacts_against_differences)
 {
     for (size_t k = 0; k < sizeof subjects / sizeof *subjects; ++k) {
@@ -286,10 +381,19 @@ static void refused(const char *text, const char *parameter, const char *words)
 
 TEST(what_has_no_derivative_is_refused)
 {
-    refused(BALL("behaviour: sticking", "{end: z}"), NULL, "contact 'ball-ground' closes and stays closed");
+    refused(BALL("behaviour: sticking", "{end: z}"), NULL, "contact 'ball-ground' closes and sticks");
     refused(BALL("behaviour: sticking", "{end: z}"), NULL, "at t = 0.428");
     refused(BALL("restitution: 0.5, tangential: 0.2", "{end: z}"), NULL, "tangential loss");
-    refused(BALL("restitution: 0.1", "{end: z}"), NULL, "contact 'ball-ground' comes to rest");
+    refused("gravity: [0, 0, -9.81]\n"
+            "bodies: {a: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0.1]}}\n"
+            "contacts: [{body: a, behaviour: sliding}]\n" SIMULATE("9", "z: {point: centre, of: a, along: z}",
+                                                                   "{end: z}"),
+            NULL, "contact 'a-ground' strikes at a time that is not free");
+    refused("gravity: [0, 0, -9.81]\n"
+            "bodies: {a: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0.1]}}\n"
+            "contacts: [{body: a, behaviour: sliding, closed: true}]\n" SIMULATE(
+                "9", "z: {point: centre, of: a, along: z}", "{end: z}"),
+            NULL, "contact 'a-ground' is closed at the start");
     refused("gravity: [0, 0, -9.81]\n"
             "bodies: {a: {solid: {box: {size: [0.2, 0.3, 0.1], mass: 1}}, position: [0, 0, 0.5]}}\n"
             "contacts: [{body: a, at: corners}]\n" SIMULATE("60", "z: {point: centre, of: a, along: z}",
@@ -311,4 +415,5 @@ TEST(energy_momentum_is_refused)
 
 RUN_TESTS(CASE(height_after_a_bounce_by_the_height_before), CASE(impacts_against_differences),
           CASE(the_start_of_a_ball_in_c), CASE(what_has_no_derivative_is_refused),
-          CASE(energy_momentum_is_refused), CASE(parameters_in_contacts))
+          CASE(energy_momentum_is_refused), CASE(parameters_in_contacts),
+          CASE(closed_contacts_against_differences))

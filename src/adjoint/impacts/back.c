@@ -224,6 +224,8 @@ static ac_status place(ac_adjoint *d, int k, ac_discrete_point *point)
         AC_TRY(ac_bounce_open(d, k));
         add(n, path->bounce.lambda, path->bounce.gradient, path->p);
     }
+    if (node->opens) memcpy(path->p, ac_path_leaving(d, k), (size_t)n * sizeof *path->p);
+    ac_held_set(d, k);
     s->h = s->interval.h = node->h;
     ac_adjoint_set_part_inputs(d, node->number, node->t, node->h);
     ac_reduced_place(s, k, node->t, a, b, path->p, winding);
@@ -259,6 +261,35 @@ static void take_functional(ac_adjoint *d, int k, ac_path_slopes *slopes)
     slopes->by_h += path->by_energy * path->energy.by_h;
 }
 
+/* The functional at a node of the mesh; while contacts are closed it has the momentum that they allow. */
+static ac_status take_node(ac_adjoint *d, int k)
+{
+    ac_path *path = d->path;
+    const ac_path_node *node = &path->nodes[k];
+    const ac_functional *f = d->functional;
+    double *by = path->by_p;
+    path->present = k;
+    if (!node->on_mesh) return AC_OK;
+    if (k == 0 || !node[-1].holds || !f->node) {
+        ac_adjoint_take_node(d, node->number, ac_path_q(path, k), ac_path_arriving(d, k));
+        return AC_OK;
+    }
+    clear(d->system->n, by);
+    d->value += f->node(f->user, node->number, node->t, ac_path_q(path, k), ac_path_shown(d, k), d->by_q, by);
+    memcpy(path->p, by, (size_t)d->system->n * sizeof *by);
+    AC_TRY(ac_held_pull(d, k, path->p, d->by_q, d->by_p));
+    if (d->watch) d->watch(d->watch_user, node->number, node->t, ac_path_q(path, k), d->by_q, d->by_p);
+    return AC_OK;
+}
+
+static ac_status pull_opening(ac_adjoint *d, int k)
+{
+    const int n = d->system->n;
+    memcpy(d->path->p, d->by_p, (size_t)n * sizeof *d->by_p);
+    clear(n, d->by_p);
+    return ac_held_pull(d, k, d->path->p, d->by_q, d->by_p);
+}
+
 static ac_status step_back(ac_adjoint *d, int k)
 {
     ac_path *path = d->path;
@@ -269,7 +300,8 @@ static ac_status step_back(ac_adjoint *d, int k)
     double zeta = 0.0, chi = 0.0, *w = d->workspace.w, *out = d->workspace.out_a;
     AC_TRY(place(d, k, &point));
     take_functional(d, k, &slopes);
-    double *by_b = ac_adjoint_geometry_varies(d) ? d->parameters.residual : NULL;
+    const bool gaps = node->holds && d->parameters.count > 0 && !d->parameters.idle;
+    double *by_b = gaps || ac_adjoint_geometry_varies(d) ? d->parameters.residual : NULL;
     clear(n, w);
     if (by_b) memcpy(by_b, d->by_q, (size_t)n * sizeof *by_b);
     ac_discrete_pullback(&d->discrete, &point, w, d->by_p, &(ac_pullback){.b = d->by_q});
@@ -283,10 +315,12 @@ static ac_status step_back(ac_adjoint *d, int k)
     clear(d->system->tree.freedoms, d->workspace.turned);
     const double by_energy = path->by_energy + chi; /* of this interval */
     if (chi != 0.0) add(n, chi, path->energy.by_a, out);
+    ac_held_turn(d, k, w, out);
     AC_TRY(ac_adjoint_turn_forces(d, out, by_b));
     double by_h = slopes.by_h + by_length(d, &point, w, d->by_p) + chi * path->energy.by_h;
     ac_discrete_pullback(&d->discrete, &point, w, d->by_p,
                          &(ac_pullback){.a = out, .b = by_b, .inputs = d->workspace.by_inputs});
+    ac_held_take_gaps(d, k, by_b);
     AC_TRY(ac_adjoint_take_parameters(d, node->number, node->t, &point, w));
     if (zeta != 0.0) ac_path_take_gap(d, node[1].closes, point.b, ac_path_winding(d, k), zeta);
     if (by_energy != 0.0) take_energy_parameters(d, &point, by_energy);
@@ -296,9 +330,8 @@ static ac_status step_back(ac_adjoint *d, int k)
     memcpy(d->by_q, out, (size_t)n * sizeof *out);
     memcpy(d->by_p, w, (size_t)n * sizeof *w);
     if (node->bounces != AC_NO_CONTACT) AC_TRY(ac_bounce_pull(d, k, chi, d->by_q, d->by_p));
-    path->present = k;
-    if (node->on_mesh) ac_adjoint_take_node(d, node->number, point.a, ac_path_arriving(d, k));
-    return AC_OK;
+    if (node->opens) AC_TRY(pull_opening(d, k));
+    return take_node(d, k);
 }
 
 /* A functional with terms on intervals must know their derivatives by times where impacts divide them. */
@@ -324,8 +357,7 @@ ac_status ac_path_sweep(ac_adjoint *d)
     clear(d->system->n, d->by_p);
     clear(d->system->tree.freedoms, d->workspace.turned);
     path->by_t = path->by_energy = 0.0;
-    path->present = last;
-    ac_adjoint_take_node(d, d->steps, ac_path_q(path, last), ac_path_arriving(d, last));
+    AC_TRY(take_node(d, last));
     for (int k = last - 1; k >= 0; --k) AC_TRY(step_back(d, k));
     return AC_OK;
 }

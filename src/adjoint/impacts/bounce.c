@@ -42,8 +42,8 @@ ac_status ac_bounce_open(ac_adjoint *d, int k)
     ac_path_bounce *b = &path->bounce;
     const double *q = ac_path_q(path, k), *before = ac_path_arriving(d, k), *after = ac_path_leaving(d, k);
     ac_gap_value(system, &system->contacts[path->nodes[k].bounces], q, ac_path_winding(d, k), b->gradient);
-    AC_TRY(ac_adjoint_velocity(d, q, b->gradient, b->a));
-    AC_TRY(ac_adjoint_velocity(d, q, before, b->v));
+    AC_TRY(ac_held_velocity(d, k, b->gradient, b->a));
+    AC_TRY(ac_held_velocity(d, k, before, b->v));
     b->speed = dot(n, b->gradient, b->v);
     b->mobility = dot(n, b->gradient, b->a);
     b->lambda = 0.0;
@@ -81,12 +81,12 @@ static ac_status pull_products(ac_adjoint *d, int k, double by_s, double by_m, d
     const ac_path_bounce *b = &path->bounce;
     const int n = d->system->n, contact = path->nodes[k].bounces;
     const double *q = ac_path_q(path, k), *winding = ac_path_winding(d, k);
-    double *weight = path->gap, *unused = path->energy.by_a; /* of the interval, which is done */
+    double *weight = path->p, *unused = path->energy.by_b; /* of the interval, which is done */
     for (int i = 0; i < n; ++i) weight[i] = by_s * b->gradient[i];
-    AC_TRY(ac_adjoint_pull_velocity(d, q, ac_path_arriving(d, k), weight, by_q, by_p));
+    AC_TRY(ac_held_pull_velocity(d, k, ac_path_arriving(d, k), weight, by_q, by_p));
     ac_gap_bend(d->system, contact, q, winding, b->v, by_s, by_q);
     for (int i = 0; i < n; ++i) weight[i] = by_m * b->gradient[i];
-    AC_TRY(ac_adjoint_pull_velocity(d, q, b->gradient, weight, by_q, unused));
+    AC_TRY(ac_held_pull_velocity(d, k, b->gradient, weight, by_q, unused));
     ac_gap_bend(d->system, contact, q, winding, b->a, 2.0 * by_m, by_q);
     return AC_OK;
 }

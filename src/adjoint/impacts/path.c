@@ -21,14 +21,24 @@ double *ac_path_leaving(const ac_adjoint *d, int node)
     return ac_path_arriving(d, node) + d->system->n;
 }
 
-double *ac_path_winding(const ac_adjoint *d, int node)
+double *ac_path_shown(const ac_adjoint *d, int node)
 {
     return ac_path_leaving(d, node) + d->system->n;
+}
+
+double *ac_path_winding(const ac_adjoint *d, int node)
+{
+    return ac_path_shown(d, node) + d->system->n;
 }
 
 double *ac_path_escort(const ac_adjoint *d, int node)
 {
     return ac_path_winding(d, node) + d->system->measure_count;
+}
+
+double *ac_path_closed(const ac_adjoint *d, int node)
+{
+    return ac_path_escort(d, node) + d->escort.count;
 }
 
 /* --- making --- */
@@ -46,11 +56,16 @@ static ac_status create_vectors(ac_adjoint *d)
                           &path->p,
 
                           &path->by_p,
+                          &path->mass,
+                          &path->velocity,
+                          &path->rest,
+                          &path->pulled,
                           &path->weights[0].w,
                           &path->weights[1].w,
                           &path->weights[2].w};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(d->ctx, *vectors[k], n);
     for (int k = 0; k < AC_PATH_SIDES; ++k) AC_NEW(d->ctx, path->weights[k].y, d->system->tree.freedoms + 1);
+    AC_NEW(d->ctx, path->rows, d->system->constraints.count + AC_TOUCH_ROWS * d->system->contact_count + 1);
     AC_NEW(d->ctx, path->tau_h, inputs);
     AC_NEW(d->ctx, path->tau_t, inputs);
     AC_NEW(d->ctx, path->by_tau, inputs);
@@ -71,7 +86,8 @@ ac_status ac_path_create(ac_adjoint *d)
             "there is no gradient of a motion with contacts in the formulation '%s'; choose reduced",
             d->forward.formulation->name);
     AC_NEW(d->ctx, d->path, 1);
-    d->path->stride = 3 * (size_t)system->n + (size_t)system->measure_count + (size_t)d->escort.count;
+    d->path->stride = 4 * (size_t)system->n + (size_t)system->measure_count + (size_t)d->escort.count +
+                      (size_t)system->contact_count;
     return create_vectors(d);
 }
 
@@ -85,7 +101,9 @@ void ac_path_destroy(ac_adjoint *d)
                       path->by_p,         path->tau_h,        path->tau_t,
                       path->by_tau,       path->weights[0].w, path->weights[1].w,
                       path->weights[2].w, path->weights[0].y, path->weights[1].y,
-                      path->weights[2].y, path->slopes};
+                      path->weights[2].y, path->slopes,       path->rows,
+                      path->mass,         path->velocity,     path->rest,
+                      path->pulled};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     ac_release(d->ctx, path);
     d->path = NULL;
@@ -107,21 +125,18 @@ static ac_status refuse(const ac_adjoint *d, int contact, double t, const char *
 
 static const char *unknown_event(const ac_contact *c, ac_contact_event_kind kind)
 {
-    static const char *const words[] = {"strikes", "closes and stays closed", "takes over from others",
-                                        "comes to rest", "opens"};
-    if (kind != AC_EVENT_IMPACT) return words[kind];
-    return c->tangential > 0.0 ? "strikes with a tangential loss" : NULL;
+    if (kind == AC_EVENT_TRANSFER) return "takes over from others";
+    if (kind == AC_EVENT_IMPACT) return c->tangential > 0.0 ? "strikes with a tangential loss" : NULL;
+    if (kind == AC_EVENT_OPENS || c->surface == AC_SURFACE_LIMIT) return NULL;
+    if (kind == AC_EVENT_RESTS)
+        return c->behaviour == AC_STICKING || c->behaviour == AC_TRANSFER ? "comes to rest and sticks" : NULL;
+    if (c->behaviour == AC_LOSSY && c->tangential > 0.0) return "closes with a tangential loss";
+    return c->behaviour == AC_SLIDING || c->behaviour == AC_LOSSY ? NULL : "closes and sticks";
 }
 
-/* What happened at the node from which the interval just solved begins: nothing, or one contact that bounces. */
-static ac_status take_events(ac_adjoint *d, int first, ac_path_node *node)
+static ac_status refuse_unknown(const ac_adjoint *d, int first)
 {
     const ac_impacts *im = d->forward.impacts;
-    const ac_contact_event *e = &im->events[first];
-    if (im->event_count == first) {
-        if (node->closes == AC_NO_CONTACT) return AC_OK;
-        return refuse(d, node->closes, node->t, "touches without an impact");
-    }
     for (int k = first; k < im->event_count; ++k) {
         const ac_contact_event *own = &im->events[k];
         const char *unknown = unknown_event(&d->system->contacts[own->contact], own->kind);
@@ -130,15 +145,71 @@ static ac_status take_events(ac_adjoint *d, int first, ac_path_node *node)
         snprintf(what, sizeof what, "%s, whose derivative is not known,", unknown);
         return refuse(d, own->contact, own->time, what);
     }
-    if (im->event_count > first + 1)
+    return AC_OK;
+}
+
+/* Do all events belong to one contact? Are all of them openings? */
+static bool of_one(const ac_impacts *im, int first)
+{
+    for (int k = first; k < im->event_count; ++k)
+        if (im->events[k].contact != im->events[first].contact || im->events[k].kind == AC_EVENT_OPENS)
+            return false;
+    return true;
+}
+
+static bool all_open(const ac_impacts *im, int first)
+{
+    for (int k = first; k < im->event_count; ++k)
+        if (im->events[k].kind != AC_EVENT_OPENS) return false;
+    return true;
+}
+
+/* Which contacts are closed on the interval just solved; how many of them changed. */
+static int take_closed(ac_adjoint *d, ac_path_node *node)
+{
+    const int k = d->path->count - 1;
+    double *closed = ac_path_closed(d, k);
+    int changes = 0;
+    for (int c = 0; c < d->system->contact_count; ++c) {
+        closed[c] = d->forward.impacts->touches[c].closed;
+        changes += k > 0 ? closed[c] != ac_path_closed(d, k - 1)[c] : closed[c] != 0.0;
+        node->holds = node->holds || closed[c] != 0.0;
+    }
+    d->path->held = d->path->held || node->holds;
+    return changes;
+}
+
+/* What happened at the node from which the interval just solved begins: nothing; one contact bounces, or closes; some open. */
+static ac_status take_events(ac_adjoint *d, int first, ac_path_node *node)
+{
+    const ac_impacts *im = d->forward.impacts;
+    const ac_contact_event *e = &im->events[first];
+    const int count = im->event_count - first, changes = take_closed(d, node);
+    if (count == 0) {
+        if (node->closes == AC_NO_CONTACT && changes == 0) return AC_OK;
+        return node->closes == AC_NO_CONTACT ? AC_OK
+                                             : refuse(d, node->closes, node->t, "touches without an impact");
+    }
+    AC_TRY(refuse_unknown(d, first));
+    if (all_open(im, first)) {
+        if (node->closes != AC_NO_CONTACT)
+            return refuse(d, node->closes, node->t, "touches without an impact");
+        if (changes != count) return refuse(d, e->contact, e->time, "opens and closes");
+        node->opens = true;
+        return AC_OK;
+    }
+    if (!of_one(im, first))
         return ac_fail(
             d->ctx, AC_BAD_INPUT,
-            "there is no gradient of this motion with contacts: contacts '%s' and '%s' strike together at "
-            "t = %.9g s, and what happens then depends on which is the first",
-            name_of(d, e->contact), name_of(d, e[1].contact), e->time);
+            "there is no gradient of this motion with contacts: what happens at contacts '%s' and '%s' at "
+            "t = %.9g s depends on which is the first",
+            name_of(d, e->contact), name_of(d, im->events[im->event_count - 1].contact), e->time);
     if (node->closes != e->contact)
         return refuse(d, e->contact, e->time,
                       "strikes at a time that is not free: it is closed at a node of the mesh");
+    if (changes == 1 && node->holds)
+        return AC_OK; /* closed from then on: the momentum along its gap does not count */
+    if (count > 1 || changes > 0) return refuse(d, e->contact, e->time, "strikes more than once");
     node->bounces = e->contact;
     node->balanced = im->balance;
     return AC_OK;
@@ -179,12 +250,13 @@ static ac_status refuse_fallback(ac_adjoint *d, long unbalanced)
                   "strikes where the energies of the intervals cannot be balanced,");
 }
 
+/* Contacts that start closed have no impact whose time could follow. */
 static ac_status refuse_closed(ac_adjoint *d)
 {
     const ac_impacts *im = d->forward.impacts;
     for (int c = 0; c < d->system->contact_count; ++c)
         if (im->touches[c].closed)
-            return refuse(d, c, d->forward.t, "is closed, whose derivative is not known,");
+            return refuse(d, c, d->forward.t, "is closed at the start, whose derivative is not known,");
     return AC_OK;
 }
 
@@ -213,11 +285,12 @@ static ac_status add_node(ac_adjoint *d, int closes, ac_path_node **node)
     memcpy(ac_path_q(path, k), s->qa, n);
     memcpy(ac_path_arriving(d, k), s->p, n);
     memcpy(ac_path_leaving(d, k), s->p, n);
+    memcpy(ac_path_shown(d, k), s->p, n);
     memcpy(ac_path_winding(d, k), s->winding, (size_t)d->system->measure_count * sizeof(double));
     if (d->escort.count > 0)
         d->escort.pass(d->escort.user, s->qa, s->winding, k > 0 ? ac_path_escort(d, k - 1) : NULL,
                        ac_path_escort(d, k));
-    return AC_OK;
+    return s->more.count > 0 ? ac_impacts_project(&d->forward, s->qa, s->p, ac_path_shown(d, k)) : AC_OK;
 }
 
 /* One interval from the newest node. */
@@ -232,7 +305,6 @@ static ac_status record_interval(ac_adjoint *d, ac_path_node *node, int *closes)
     ++d->steps_taken;
     AC_TRY(take_events(d, events, node));
     AC_TRY(refuse_fallback(d, unbalanced));
-    AC_TRY(refuse_closed(d));
     memcpy(ac_path_leaving(d, d->path->count - 1), s->p, (size_t)d->system->n * sizeof *s->p);
     node->h = s->h;
     node->bounded = s->end != im->mesh_end;
@@ -246,6 +318,7 @@ ac_status ac_path_record(ac_adjoint *d)
     int closes = AC_NO_CONTACT;
     ac_path_node *node;
     d->path->count = 0;
+    d->path->held = false;
     d->steps_taken = 0;
     AC_TRY(ac_stepper_restart(s));
     AC_TRY(refuse_closed(d));
@@ -268,7 +341,8 @@ bool ac_paths_alike(const ac_adjoint *first, const ac_adjoint *second)
     for (int k = 0; k < a->count; ++k) {
         const ac_path_node *x = &a->nodes[k], *y = &b->nodes[k];
         if (x->number != y->number || x->on_mesh != y->on_mesh || x->bounded != y->bounded ||
-            x->balanced != y->balanced || x->closes != y->closes || x->bounces != y->bounces)
+            x->balanced != y->balanced || x->closes != y->closes || x->bounces != y->bounces ||
+            x->opens != y->opens || x->holds != y->holds)
             return false;
     }
     return true;
@@ -305,8 +379,8 @@ void ac_path_value(ac_adjoint *d)
         const ac_path_node *node = &path->nodes[k];
         path->present = k;
         if (f->node && node->on_mesh)
-            d->value += f->node(f->user, node->number, node->t, ac_path_q(path, k), ac_path_arriving(d, k),
-                                NULL, NULL);
+            d->value += f->node(f->user, node->number, node->t, ac_path_q(path, k), ac_path_shown(d, k), NULL,
+                                NULL);
         if (k + 1 < path->count) d->value += ac_path_functional(d, k, NULL);
     }
 }

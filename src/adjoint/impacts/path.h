@@ -6,6 +6,7 @@
  *   path.c     forward: the simulation, its nodes and what happens there; what has no derivative is refused
  *   back.c     backwards: one interval
  *   bounce.c   backwards: the jump of the momentum at an impact
+ *   held.c     backwards: closed contacts, as further constraints, and what they carry of the momentum
  *   slopes.c   backwards: parameters in contacts
  */
 #ifndef ACTIO_ADJOINT_IMPACTS_PATH_H
@@ -20,6 +21,8 @@ typedef struct ac_path_node {
     long number;   /* of the interval of the mesh to which that belongs */
     bool on_mesh;  /* it is a node of the mesh */
     bool bounded;  /* the interval behind it ends where a gap closes */
+    bool opens;    /* contacts open there: the momentum that arrives loses what they carried of it */
+    bool holds;    /* some contact is closed on the interval behind it */
     bool balanced; /* ... has the energy of the one before it, less the loss at the node */
     int closes;    /* contact whose gap closes at the node */
     int bounces;   /* contact that opens again there */
@@ -50,7 +53,10 @@ typedef enum ac_path_side { AC_PATH_PLAIN, AC_PATH_GAP, AC_PATH_ENERGY, AC_PATH_
 typedef struct ac_path {
     int count, capacity, number_capacity;
     ac_path_node *nodes;
-    double *numbers; /* of each node: q, momentum that arrives and that leaves, windings, escort */
+    bool held; /* some contact is closed somewhere */
+    double *
+        numbers; /* of each node: q, momentum that arrives and that leaves, the same as the functional has it, windings, escort; which
+                        contacts are closed on the interval behind it */
     size_t stride;
     int present;      /* the node whose escort is asked for */
     double by_t;      /* adjoint of the time of the node that the sweep has reached */
@@ -61,7 +67,9 @@ typedef struct ac_path {
     double *gap;      /* gradient at the end of a bounded interval, n */
     double *p, *by_p; /* n: the momentum that leaves; workspace */
     double *tau_h, *tau_t, *by_tau;
-    double *slopes; /* per number that varies */
+    double *rows;                            /* multipliers of closed loops, then of closed contacts */
+    double *mass, *velocity, *rest, *pulled; /* n: workspace of projections */
+    double *slopes;                          /* per number that varies */
 } ac_path;
 
 ac_status ac_path_create(ac_adjoint *adjoint);
@@ -83,8 +91,10 @@ static inline double *ac_path_q(const ac_path *path, int node)
 }
 double *ac_path_arriving(const ac_adjoint *adjoint, int node);
 double *ac_path_leaving(const ac_adjoint *adjoint, int node);
+double *ac_path_shown(const ac_adjoint *adjoint, int node);
 double *ac_path_winding(const ac_adjoint *adjoint, int node);
 double *ac_path_escort(const ac_adjoint *adjoint, int node);
+double *ac_path_closed(const ac_adjoint *adjoint, int node); /* 1 or 0 per contact */
 
 /* back.c: the functional on the interval behind a node; without derivatives where `to` is NULL. */
 typedef struct ac_path_slopes {
@@ -96,9 +106,25 @@ double ac_path_functional(ac_adjoint *adjoint, int node, ac_path_slopes *to);
  * arrives; by_q += . `loss` is the adjoint of the loss of energy. */
 ac_status ac_bounce_open(ac_adjoint *adjoint, int node);
 ac_status ac_bounce_pull(ac_adjoint *adjoint, int node, double loss, double *by_q, double *by_p);
+/* held.c: the contacts that are closed behind a node are so in the backward stepper; then, on the interval on which that stands, the forces of
+ * closed contacts turned with w (out -= (d/dq) (w . R^T kappa)), and taken from its momentum; what their gaps at q_b weigh, taken from the
+ * variation by b. */
+void ac_held_set(ac_adjoint *adjoint, int node);
+void ac_held_turn(ac_adjoint *adjoint, int node, const double *w, double *out);
+void ac_held_take_gaps(ac_adjoint *adjoint, int node, double *by_b);
+/* velocity.c with the contacts that are closed before a node, too: v = A p, and derivatives by it taken back. */
+ac_status ac_held_velocity(ac_adjoint *adjoint, int node, const double *p, double *v);
+ac_status ac_held_pull_velocity(ac_adjoint *adjoint, int node, const double *p, const double *by_v,
+                                double *by_q, double *by_p);
+/* The momentum that arrives at a node becomes that which the closed contacts before it allow; by: derivatives by the result. */
+ac_status ac_held_pull(ac_adjoint *adjoint, int node, const double *by, double *by_q, double *by_p);
+
 /* slopes.c: what parameters do to the contact itself, to the gradient by them: zeta times the gap at q; and of the impact at a node the
  * impulse along the weights w, the products of the jump with their weights by_s and by_m, and restitution or loss with by_law. */
 void ac_path_take_gap(ac_adjoint *adjoint, int contact, const double *q, const double *winding, double zeta);
+/* weight times the derivative of grad g . w */
+void ac_path_take_rate(ac_adjoint *adjoint, int contact, const double *q, const double *winding,
+                       const double *w, double weight);
 typedef struct ac_bounce_weights {
     const double *w; /* n: the adjoint of the momentum that leaves */
     double by_s, by_m, by_law;

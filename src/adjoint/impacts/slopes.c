@@ -68,30 +68,31 @@ void ac_path_take_gap(ac_adjoint *d, int contact, const double *q, const double 
             zeta * gap_slope(d->system, c, &d->parameters.actions[j].slope->contacts[contact], q, gradient);
 }
 
-/* total += weight (grad g . w)' */
-static void take_rate(ac_adjoint *d, int k, const double *w, double weight)
+void ac_path_take_rate(ac_adjoint *d, int contact, const double *q, const double *winding, const double *w,
+                       double weight)
 {
-    const ac_path *path = d->path;
-    const int contact = path->nodes[k].bounces;
-    const double *q = ac_path_q(path, k);
-    double *bent = path->gap;
+    double *bent = d->path->gap, *gradient = d->path->by_p;
+    const ac_contact *c = &d->system->contacts[contact];
+    if (d->parameters.count == 0 || d->parameters.idle) return;
     memset(bent, 0, (size_t)d->system->n * sizeof *bent);
-    ac_gap_bend(d->system, contact, q, ac_path_winding(d, k), w, 1.0, bent);
+    ac_gap_bend(d->system, contact, q, winding, w, 1.0, bent);
+    ac_gap_value(d->system, c, q, winding, gradient);
     for (int j = 0; j < d->parameters.count; ++j)
-        d->parameters.total[j] += weight * rate_slope(d->system, &d->system->contacts[contact],
+        d->parameters.total[j] += weight * rate_slope(d->system, c,
                                                       &d->parameters.actions[j].slope->contacts[contact], q,
-                                                      path->bounce.gradient, w, bent);
+                                                      gradient, w, bent);
 }
 
 void ac_path_take_bounce(ac_adjoint *d, int k, const ac_bounce_weights *weights)
 {
     const ac_path_bounce *b = &d->path->bounce;
     const int contact = d->path->nodes[k].bounces;
+    const double *q = ac_path_q(d->path, k), *winding = ac_path_winding(d, k);
     const bool given = d->system->contacts[contact].loss >= 0.0;
     if (d->parameters.count == 0 || d->parameters.idle) return;
-    take_rate(d, k, weights->w, b->lambda);
-    take_rate(d, k, b->v, weights->by_s);
-    take_rate(d, k, b->a, 2.0 * weights->by_m);
+    ac_path_take_rate(d, contact, q, winding, weights->w, b->lambda);
+    ac_path_take_rate(d, contact, q, winding, b->v, weights->by_s);
+    ac_path_take_rate(d, contact, q, winding, b->a, 2.0 * weights->by_m);
     for (int j = 0; j < d->parameters.count; ++j) {
         const ac_contact_slope *slope = &d->parameters.actions[j].slope->contacts[contact];
         d->parameters.total[j] += weights->by_law * (given ? slope->loss : slope->restitution);
