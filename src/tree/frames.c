@@ -64,6 +64,12 @@ static void sum_forces(const ac_system *system, const argument *at, const double
     }
     for (int k = system->node_count - 1; k >= 0; --k) {
         int n = system->tree.order[k], parent = system->nodes[n].parent;
+        if (ac_node_turns(&system->nodes[n]) ==
+            0) { /* what hangs on a point is shifted with it, not turned */
+            double x[3];
+            ac_reference(&system->nodes[n], at->x, x);
+            cross3(x, work + 6 * n, work + 6 * n + 3);
+        }
         if (parent == AC_GROUND) continue;
         for (int i = 0; i < 6; ++i) work[6 * parent + i] += work[6 * n + i];
     }

@@ -162,6 +162,19 @@ static const gradient_subject starts[] = {
      "tip + tip_rate}]}\n"},
     {"moving on a joint", DRAWN("[=0.5*l, =x, 0.3], angular_velocity: [0.2, =v0, 0.1]",
                                 "  - {spherical: [a, b], at: {a: end, b: [=x, 0.2, 0.1]}}\n")},
+    {"behind a point",
+     "parameters: {l: 0.7, d: 0.5, al: 0.3, x: 0.1}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  a: {solid: {cylinder: {length: =l, radius: 0.05, mass: 1}}}\n"
+     "  b: {mass: 1, inertia: [0.1, 0.2, 0.25], centre: [=x, 0, 0], position: [1.2, 0.3, 0.4]}\n"
+     "points: {p: {mass: 0.3, position: [1, 0.2, 0.3]}}\n"
+     "joints:\n"
+     "  - {name: pin, revolute: [ground, a], at: {a: start}, axis: [0, 1, =al], angle: 0.4, angle_rate: 8}\n"
+     "  - {distance: [a, p], at: {a: end}, length: =d}\n"
+     "  - {distance: [p, b], at: {b: [=x, 0, 0]}, length: 0.4}\n"
+     "simulate: {step: 5 ms, steps: 8, quantities: {tip: {point: [0.1, 0.2, 0.3], of: b, along: y}}, "
+     "functional: [{end: tip + 0.1*tip_rate}]}\n"},
     {"moving far out",
      "parameters: {l: 0.8, v0: 0.4, x: 0.1}\n"
      "gravity: [0, 0, -9.81]\n"

@@ -44,6 +44,19 @@ static ac_status build_paths(ac_chart *c)
     return AC_OK;
 }
 
+/* A point has the axes of the world: what hangs on it is shifted with it, and not turned by the freedoms before it. */
+static ac_status find_points(ac_chart *c)
+{
+    const ac_system *system = c->system;
+    AC_NEW(c->ctx, c->behind, system->node_count + 1);
+    for (int i = 0; i < system->node_count; ++i) {
+        int k = c->parent[i];
+        while (k != AC_GROUND && ac_node_turns(&system->nodes[k]) > 0) k = c->parent[k];
+        c->behind[i] = k == AC_GROUND ? -1 : k;
+    }
+    return AC_OK;
+}
+
 ac_status ac_chart_create(ac_context *ctx, const ac_system *system, ac_chart *c)
 {
     memset(c, 0, sizeof *c);
@@ -60,6 +73,7 @@ ac_status ac_chart_create(ac_context *ctx, const ac_system *system, ac_chart *c)
     AC_TRY(ac_chart_begin_dual(c));
     AC_TRY(number_freedoms(c));
     AC_TRY(ac_chart_link(c));
+    AC_TRY(find_points(c));
     return build_paths(c);
 }
 
@@ -75,6 +89,7 @@ void ac_chart_destroy(ac_chart *c)
     ac_chart_end_dual(c);
     ac_release(c->ctx, c->parent);
     ac_release(c->ctx, c->order);
+    ac_release(c->ctx, c->behind);
     ac_release(c->ctx, c->start);
     ac_release(c->ctx, c->path_start);
     ac_release(c->ctx, c->path);
@@ -142,13 +157,24 @@ static int blocks_of(const ac_node *node, int *width)
     return 1 + ac_node_type_of(node)->directors;
 }
 
+/* The node with which freedom f moves a node: itself, or the first point on the way from the freedom. */
+static const ac_node *moved_by(const ac_chart *c, const ac_node *node, int f)
+{
+    int number = (int)(node - c->system->nodes);
+    while (c->behind[number] != c->behind[c->holder[f]]) number = c->behind[number];
+    return &c->system->nodes[number];
+}
+
 /* Derivative of block s of a node by freedom f. */
 static void first_derivative(const ac_chart *c, const ac_node *node, const double *q, int f, int s, int width,
                              double out[3])
 {
-    const double *w = c->axis + 3 * f, *x = q + node->q + width * s;
+    const ac_node *moved = moved_by(c, node, f);
+    const double *w = c->axis + 3 * f, *x = q + moved->q + width * s;
     double arm[3] = {0.0, 0.0, 0.0};
-    if (c->motion[f] == AC_MOTION_TURN) {
+    if (c->motion[f] == AC_MOTION_TURN && moved != node && s > 0) {
+        out[0] = out[1] = out[2] = 0.0;
+    } else if (c->motion[f] == AC_MOTION_TURN) {
         for (int i = 0; i < width; ++i) arm[i] = x[i] - (s == 0 ? c->origin[3 * f + i] : 0.0);
         cross3(w, arm, out);
     } else if (s > 0) {
@@ -221,7 +247,8 @@ void ac_chart_evaluate(const ac_chart *c, const ac_joint_state *reference, const
 
 bool ac_chart_turns(const ac_chart *chart, int b, int c)
 {
-    if (chart->motion[b] == AC_MOTION_TURN) return true;
+    if (chart->motion[b] == AC_MOTION_TURN)
+        return chart->behind[chart->holder[b]] == chart->behind[chart->holder[c]];
     return chart->motion[b] == AC_MOTION_SWING && chart->motion[c] == AC_MOTION_SWING &&
            chart->holder[b] == chart->holder[c];
 }

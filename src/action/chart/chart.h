@@ -25,6 +25,7 @@ typedef struct ac_chart {
     int *holder;              /* the node whose joint it moves */
     /* of the nodes; nodes of a beam that the tree leaves free hang on their neighbours here */
     int *parent, *order;
+    int *behind; /* the next point towards the root, which does not turn with what carries it; -1: none */
     ac_joint_state *start;    /* the assembled states when there are such nodes, else NULL */
     int *path_start, *path;   /* per node: the freedoms that move it, root first */
     double *axis, *origin;    /* workspace of an evaluation: per freedom */
@@ -136,7 +137,7 @@ static inline bool ac_chart_shifts(const ac_node *node, int k)
     return k < node->dimension || (node->kind == AC_NODE_DUAL && k >= AC_DUAL_AT + 4);
 }
 
-/* Whether freedom b turns the derivative by freedom c, which is further out or the same. */
+/* Whether freedom b turns the derivative by freedom c, which is further out or the same, with no point between them. */
 bool ac_chart_turns(const ac_chart *chart, int b, int c);
 
 static inline const int *ac_chart_path(const ac_chart *chart, int node, int *count)

@@ -25,7 +25,12 @@ typedef struct piece {
 static piece *start_piece(const ac_chart *c, int node, const ac_jet *jet, piece *out)
 {
     *out = (piece){.jet = jet};
-    if (node != AC_GROUND) out->path = ac_chart_path(c, node, &out->count);
+    if (node == AC_GROUND || ac_node_turns(&c->system->nodes[node]) == 0) return out;
+    out->path = ac_chart_path(c, node, &out->count);
+    while (out->count > 0 && c->behind[c->holder[out->path[0]]] != c->behind[node]) {
+        ++out->path; /* a point between them does not turn */
+        --out->count;
+    }
     return out;
 }
 
