@@ -382,6 +382,7 @@ static void begin_run(ac_adjoint *d, const ac_functional *functional)
 {
     d->functional = functional;
     d->value = 0.0;
+    d->lost.text = NULL;
     d->steps_taken = 0;
     memset(d->by_input, 0, (size_t)ac_adjoint_rows(d) * (size_t)d->input_count * sizeof *d->by_input);
     memset(d->amplitude, 0, (size_t)d->system->load_count * sizeof *d->amplitude);
@@ -397,12 +398,19 @@ static ac_status check_functional(const ac_adjoint *d, const ac_functional *func
                    "them (by_time)");
 }
 
+ac_status ac_adjoint_fail_value(const ac_adjoint *d)
+{
+    if (!d->lost.text) return ac_fail(d->ctx, AC_NOT_CONVERGED, "the functional is not a number");
+    return ac_fail(d->ctx, AC_NOT_CONVERGED, "the expression \"%.100s\" is not a number at t = %.6g s",
+                   d->lost.text, d->lost.t);
+}
+
 static ac_status end_run(ac_adjoint *d, double *value)
 {
     ac_mass_apply(d->system, d->by_p, d->workspace.by_velocity);
     ac_adjoint_finish_parameters(d);
     if (value) *value = d->value;
-    if (!isfinite(d->value)) return ac_fail(d->ctx, AC_NOT_CONVERGED, "the functional is not a number");
+    if (!isfinite(d->value)) return ac_adjoint_fail_value(d);
     return AC_OK;
 }
 
@@ -485,10 +493,11 @@ static ac_status find_value(ac_adjoint *d)
 ac_status ac_adjoint_value(ac_adjoint *d, const ac_functional *functional, double *value)
 {
     d->functional = functional;
+    d->lost.text = NULL;
     AC_TRY(d->path ? ac_path_record(d) : find_value(d));
     if (d->path) ac_path_value(d);
     *value = d->value;
-    if (!isfinite(d->value)) return ac_fail(d->ctx, AC_NOT_CONVERGED, "the functional is not a number");
+    if (!isfinite(d->value)) return ac_adjoint_fail_value(d);
     return AC_OK;
 }
 

@@ -74,6 +74,10 @@ struct ac_adjoint {
 
     const ac_functional *functional;
     double value;
+    struct { /* the expression that made the value no number, and when; NULL: not known */
+        const char *text;
+        double t;
+    } lost;
     double *by_q, *by_p; /* adjoint of the node that the sweep has reached, n each */
     ac_adjoint_workspace workspace;
     int input_count, control_count; /* controls stand before loads */
@@ -97,6 +101,8 @@ typedef struct ac_adjoint_parts {
 } ac_adjoint_parts;
 ac_status ac_adjoint_create(ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings,
                             size_t memory, const ac_adjoint_parts *parts, ac_adjoint **adjoint);
+/* Fails: the value is not a number, and which expression is the reason. */
+ac_status ac_adjoint_fail_value(const ac_adjoint *adjoint);
 /* Room for what is given over time: as many intervals share a row as the memory asks for. */
 ac_status ac_adjoint_create_rows(ac_adjoint *adjoint);
 static inline long ac_adjoint_rows(const ac_adjoint *adjoint)

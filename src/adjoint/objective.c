@@ -19,6 +19,10 @@ static double take_term(const ac_objective_functional *f, const ac_term *term, c
 {
     bool slopes = to->a != NULL;
     double value = ac_term_evaluate(term, &f->o->description.scalars, point, slopes ? 1 : 0);
+    if (!isfinite(value) && !f->adjoint->lost.text) {
+        f->adjoint->lost.text = term->text;
+        f->adjoint->lost.t = point->steps * point->h;
+    }
     for (int i = 0; slopes && i < term->ref_count; ++i) {
         const ac_ref *ref = &term->refs[i];
         double *target = NULL;

@@ -50,6 +50,9 @@ contains out 'of 10000000 steps; gradient --check takes all'
 
 # where the functional has no derivative the file is not valid
 sed -e 's/torque: 0.3/torque: 0/' -e 's/functional: .*/functional: [{end: "max(swing - 0.4, 0)"}]}/' -e '/^gravity/d' hit.yaml >kink.yaml
+sed -e 's/functional: .*/functional: [{end: "log(swing - 9)"}]}/' -e '/^gravity/d' hit.yaml >log.yaml
+expect 1 "$ACTIO" gradient log.yaml
+contains err 'the expression "log(swing - 9)" is not a number at t = '
 expect 1 "$ACTIO" check kink.yaml
 contains out 'the derivative by torque differs most'
 contains err 'a derivative differs from the differences of its function'

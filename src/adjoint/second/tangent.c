@@ -83,9 +83,10 @@ ac_status ac_second_simulate(ac_second *s, const ac_functional *functional, doub
     s->functional = functional;
     s->linearised = false;
     s->value = 0.0;
+    s->d->lost.text = NULL;
     for (int k = 0; k < s->segments; ++k) AC_TRY(run_segment(s, k));
     if (value) *value = s->value;
-    if (!isfinite(s->value)) return ac_fail(s->ctx, AC_NOT_CONVERGED, "the functional is not a number");
+    if (!isfinite(s->value)) return ac_adjoint_fail_value(s->d);
     return AC_OK;
 }
 
