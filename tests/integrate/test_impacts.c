@@ -79,6 +79,30 @@ TEST(energies_of_intervals_agree_at_an_elastic_impact)
     end_trial(&r);
 }
 
+/* Loads work between the middles of intervals: a wind along the floor leaves the bounces as they are. Closed form: impacts of
+ * speed sqrt(2 g) e^k, heights e^2k. */
+TEST(a_wind_along_the_floor_changes_no_bounce)
+{
+    static const char *const steps[] = {"10 ms", "3 ms"};
+    for (int k = 0; k < 2; ++k) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "gravity: [0, -9.81]\npoints: {ball: {mass: 1, position: [0, 1]}}\ncontacts:\n"
+                 "  - {body: ball, restitution: 0.8}\nloads: [{on: ball, force: [20, 0]}]\n"
+                 "simulate: {step: %s, duration: 1.5}\n",
+                 steps[k]);
+        trial r = begin_trial(text);
+        run(&r);
+        double fall = sqrt(2.0 / 9.81), up = sqrt(2.0 * 9.81), left = 1.5 - fall - 2.0 * 0.8 * fall;
+        CHECK(r.status == AC_OK && events_of(&r) == 2);
+        CHECK_NEAR(event(&r, 1)->time, 2.6 * fall, 1e-12);
+        const double *q = ac_simulation_configuration(r.sim);
+        CHECK_NEAR(q[0], 0.5 * 20.0 * 1.5 * 1.5, 1e-11);
+        CHECK_NEAR(q[1], 0.64 * up * left - 0.5 * 9.81 * left * left, 1e-11);
+        end_trial(&r);
+    }
+}
+
 TEST(ten_thousand_bounces_without_drift)
 {
     static const char *const words[] = {", energy: nodes", ""};
@@ -939,7 +963,8 @@ TEST(bad_contacts_are_refused_with_their_place)
     check_refused("{body: a, at: tip, plane: {on: a, normal: [1, 0]}}", "cannot strike itself");
 }
 
-RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thousand_bounces_without_drift),
+RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact),
+          CASE(a_wind_along_the_floor_changes_no_bounce), CASE(ten_thousand_bounces_without_drift),
           CASE(an_elliptic_billiard_is_exact), CASE(spheres_exchange_momentum),
           CASE(impacts_at_one_instant_follow_one_another), CASE(contacts_at_one_instant_strike_together),
           CASE(balls_that_land_together_lose_their_own_energy),

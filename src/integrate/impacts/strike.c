@@ -551,6 +551,12 @@ static ac_status impact(ac_impacts *im, int contact, bool *bounces)
     return note_openings(im);
 }
 
+/* Loads, inputs and dampers change the energy between the middles of two intervals: only the nodes can be balanced. */
+static bool conserves_energy(const ac_stepper *s)
+{
+    return s->system->load_count == 0 && s->interval.undamped && !s->interval.controls;
+}
+
 static ac_status all_impacts(ac_impacts *im)
 {
     enum { MOST = 100 };
@@ -575,7 +581,7 @@ static ac_status all_impacts(ac_impacts *im)
     }
     if (!any) return AC_OK;
     loss = before - nodal_energy(im, im->rates);
-    im->balance = energy && !nodal && im->energy_known &&
+    im->balance = energy && !nodal && im->energy_known && conserves_energy(s) &&
                   !s->scheme->at_mean; /* where the nodes have the energy */
     im->target = im->energy - loss;
     im->slope = 0.0;
