@@ -100,4 +100,18 @@ END
 expect 1 "$ACTIO" run swing.yaml --no-output -s simulate.scheme=energy-momentum
 contains err "joint 'ground-bob' turns by 2.48 rad in one step"
 expect 0 "$ACTIO" run swing.yaml --no-output -s simulate.scheme=energy-momentum -s simulate.step=0.02
+# nothing to choose: as many equations as unknowns, in a time that goes with their number (before: hours)
+cat >square.yaml <<'END'
+title: square system
+gravity: [0, -9.81]
+planar_bodies: {arm: {solid: {rod: {length: 1, mass: 1}}}}
+joints: [{name: hinge, revolute: [ground, arm], at: {arm: start}, angle: -90 deg}]
+optimize:
+  intervals: 1000
+  duration: 1
+  controls: [{joint: hinge, name: u, low: 0.5, high: 0.5}]
+  objective: [{effort: 1}]
+END
+expect 0 timeout 60 "$ACTIO" run square.yaml --no-output -s optimize.intervals=2000
+contains out '0.125'
 finish

@@ -223,7 +223,19 @@ bool ac_ipopt_count(IpoptProblem problem, const char *name, int value)
     return AddIpoptIntOption(problem, option, value);
 }
 
-static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
+/* With next to nothing to choose the Hessian is next to zero. The analysis of the linear solver then pairs every unknown with an
+ * equation, but these pairs are no good pivots where equations follow one another in time: they are put off from front to front,
+ * and the fronts grow until the time goes with the fourth power of the number of intervals. */
+static bool is_square(const ac_nlp *nlp)
+{
+    static const int MOST = 200; /* equations for each freedom that is left */
+    int unknowns = 0, equations = 0;
+    for (int i = 0; i < nlp->variables; ++i) unknowns += nlp->lower[i] < nlp->upper[i];
+    for (int r = 0; r < nlp->constraints; ++r) equations += nlp->low[r] == nlp->high[r];
+    return MOST * (unknowns - equations) < equations;
+}
+
+static bool set_options(IpoptProblem problem, const ac_nlp *nlp, const ac_nlp_options *o)
 {
     bool good = ac_ipopt_text(problem, "linear_solver", "mumps") && ac_ipopt_text(problem, "sb", "yes") &&
                 ac_ipopt_text(problem, "option_file_name", "") && /* no ipopt.opt of the current folder */
@@ -237,6 +249,7 @@ static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
     good = ac_ipopt_count(problem, "mumps_mem_percent", 200) &&
            ac_ipopt_number(problem, "bound_relax_factor", 0.0) && good;
     good = ac_ipopt_text(problem, "mu_strategy", o->small_barrier ? "monotone" : "adaptive") && good;
+    if (is_square(nlp)) good = ac_ipopt_count(problem, "mumps_permuting_scaling", 0) && good;
     if (o->limited_memory) good = ac_ipopt_text(problem, "hessian_approximation", "limited-memory") && good;
     if (o->near_solution)
         good = ac_ipopt_number(problem, "bound_push", 1e-6) && ac_ipopt_number(problem, "bound_frac", 1e-6) &&
@@ -337,7 +350,7 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
     if (!problem) {
         status = ac_fail(ctx, AC_BAD_INPUT, "the solver refused the problem: %d unknowns, %d conditions",
                          nlp->variables, nlp->constraints);
-    } else if (!set_options(problem, options)) {
+    } else if (!set_options(problem, nlp, options)) {
         status = ac_fail(ctx, AC_BAD_INPUT, "the solver refused an option");
     } else {
         run(&s, problem, x, mu, at_lower, at_upper, result);
