@@ -172,13 +172,11 @@ static void first_derivative(const ac_chart *c, const ac_node *node, const doubl
     const ac_node *moved = moved_by(c, node, f);
     const double *w = c->axis + 3 * f, *x = q + moved->q + width * s;
     double arm[3] = {0.0, 0.0, 0.0};
-    if (c->motion[f] == AC_MOTION_TURN && moved != node && s > 0) {
+    if (s > 0 && (c->motion[f] != AC_MOTION_TURN || moved != node)) {
         out[0] = out[1] = out[2] = 0.0;
     } else if (c->motion[f] == AC_MOTION_TURN) {
         for (int i = 0; i < width; ++i) arm[i] = x[i] - (s == 0 ? c->origin[3 * f + i] : 0.0);
         cross3(w, arm, out);
-    } else if (s > 0) {
-        out[0] = out[1] = out[2] = 0.0;
     } else if (c->motion[f] == AC_MOTION_SHIFT) {
         copy3(w, out);
     } else {
