@@ -79,6 +79,28 @@ TEST(signals_follow_parameters)
 }
 
 #define CLEAR(a, b) OF("clearance: [{" a "}, {" b "}]", TERMS)
+/* Their ends would meet at one of the points of the derivative, and the normal would vanish there. */
+#define ROD(shape, other)                                                                              \
+    "parameters: {P: 0.5, Q: 0.3}\n"                                                                   \
+    "bodies:\n"                                                                                        \
+    "  a: {solid: {rod: {length: =P, mass: 1}}}\n"                                                     \
+    "  b: {mass: 1, inertia: [0.02, 0.03, 0.04], position: [1.2, 0.3, 0.3], velocity: [-1, 0, 0.2]}\n" \
+    "joints: [{name: s, spherical: [ground, a], at: {a: start}, rates: [0.3, 0, 1]}]\n"                \
+    "simulate: {step: 5 ms, steps: 10, quantities: {z: {clearance: [{" shape "}, {" other              \
+    "}]}}, functional: [{running: Q*z^2}]}\n"
+static const gradient_subject shrinking[] = {
+    {"capsule along a rod",
+     ROD("of: a, from: start, to: end, radius: =0.1*Q", "of: b, at: origin, radius: 0.1")},
+    {"half-space with the length of its normal",
+     ROD("of: a, at: end, normal: [0, 0, =P]", "of: b, at: [1, =Q, 0], radius: 0.1")},
+};
+
+TEST(shapes_do_not_vanish_along_derivatives)
+{
+    for (size_t k = 0; k < sizeof shrinking / sizeof *shrinking; ++k)
+        compare(&shrinking[k], scheme_for(&shrinking[k], (int)k), "reduced");
+}
+
 static const gradient_subject shapes[] = {
     {"spheres", CLEAR("of: b, at: [=P, 0.1, 0], radius: =P*Q", "of: c, at: [0, =Q, 0], radius: 0.01")},
     {"capsules", CLEAR("of: b, from: [0, 0.3, =P], to: [=Q, -0.4, 0.3], radius: =Q",
@@ -189,6 +211,7 @@ TEST(what_is_not_followed_is_refused)
         "f.yaml:4:76: the parameter 'P' stands here, and what it changes has no derivative");
 }
 
-RUN_TESTS(CASE(directions_of_quantities), CASE(the_axis_of_a_swing), CASE(directions_and_places_of_momenta),
-          CASE(signals_follow_parameters), CASE(shapes_of_clearances), CASE(functionals_of_systems_that_vary),
-          CASE(speeds_of_controls), CASE(what_is_not_followed_is_refused))
+RUN_TESTS(CASE(shapes_do_not_vanish_along_derivatives), CASE(directions_of_quantities),
+          CASE(the_axis_of_a_swing), CASE(directions_and_places_of_momenta), CASE(signals_follow_parameters),
+          CASE(shapes_of_clearances), CASE(functionals_of_systems_that_vary), CASE(speeds_of_controls),
+          CASE(what_is_not_followed_is_refused))

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "action/describe/balance.h"
+#include "base/vector.h"
 
 static const double PLACES[AC_SLOPE_POINTS] = {-2.0, -1.0, 1.0, 2.0},
                     WEIGHTS[AC_SLOPE_POINTS] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
@@ -37,7 +38,25 @@ static void move(ac_quantity *q, const ac_quantity *change, double step)
     for (int i = 0; i < 3; ++i) q->place[i] += step * change->place[i];
 }
 
-/* Steps for which rounding does no harm; sizes of boxes stay positive. */
+/* Vectors that cannot vanish keep half of their length at all points. */
+static double keep_length(const double x[3], const double by[3], double step)
+{
+    double length = norm3(x), change = norm3(by);
+    return length > 0.0 && change > 0.0 ? fmin(step, 0.25 * length / change) : step;
+}
+
+static double keep_shape(const ac_hull *given, const ac_hull *change, double step)
+{
+    double axis[3], by[3];
+    for (int i = 0; i < 3; ++i)
+        if (change->size[i] != 0.0) step = fmin(step, 0.25 * given->size[i] / fabs(change->size[i]));
+    if (given->type != AC_HULL_CAPSULE) return keep_length(given->normal, change->normal, step);
+    sub3(given->end, given->place, axis);
+    sub3(change->end, change->place, by);
+    return keep_length(axis, by, step);
+}
+
+/* Steps for which rounding does no harm; sizes of boxes stay positive, axes and normals do not vanish. */
 static double step_for(const ac_quantity *given, const ac_quantity *change)
 {
     double *x[LISTS], *by[LISTS], size = 0.0, most = 0.0, step;
@@ -54,10 +73,7 @@ static double step_for(const ac_quantity *given, const ac_quantity *change)
         most = fmax(most, fabs(change->place[i]));
     }
     step = most > 0.0 ? 0.25 * fmax(size, 1e-3) / most : 0.0;
-    for (int h = 0; h < 2; ++h)
-        for (int i = 0; i < 3; ++i)
-            if (change->hull[h].size[i] != 0.0)
-                step = fmin(step, 0.25 * given->hull[h].size[i] / fabs(change->hull[h].size[i]));
+    for (int h = 0; h < 2; ++h) step = keep_shape(&given->hull[h], &change->hull[h], step);
     return step;
 }
 
