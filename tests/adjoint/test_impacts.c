@@ -253,6 +253,49 @@ static const gradient_subject held[] = {
      "  - {body: b, at: end, restitution: 0.8, radius: =c, sphere: {at: [0.5, 0, -1.4], radius: "
      "0.2}}\n" SIMULATE("90", "z: {point: end, of: b, along: z}, x: {joint: h}",
                         "{end: z + x^2 + 0.1*x_rate}, " RUNNING)},
+    {"rod sticks",
+     "parameters: {m: 1.3, z: 0.5, L: 0.6, w: 1, v: 0.4, P: 0.05}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  a: {solid: {rod: {length: =L, mass: =m}}, position: [0, 0, =z], velocity: [=v, 0, 0], "
+     "angular_velocity: [0.3, =w, 0.2], points: {foot: [=P, 0.02, 0]}}\n"
+     "  b: {solid: {rod: {length: 0.5, mass: 0.7}}}\n"
+     "joints: [{revolute: [a, b], at: {a: end, b: start}, axis: [0, 1, 0], angle: 0.9, name: k}]\n"
+     "contacts: [{body: a, at: foot, behaviour: sticking, plane: {through: [0, 0, =P], normal: [0.1, 0, "
+     "1]}}]\n" SIMULATE("34", "z: {point: end, of: b, along: z}, x: {point: end, of: a, along: x}",
+                        "{end: z + x^2 + 0.1*x_rate + x}, " RUNNING)},
+    {"biped changes its stance",
+     "gravity: [0, -9.81]\n"
+     "parameters: {L1: 0.5, L2: 0.5, m1: 2, m2: 3, a1: -0.10, a2: -0.05, a3: 0.35, a4: 0.10, w1: -1.2, w2: "
+     "-1.2, w3: 0.6, w4: 2.2}\n"
+     "planar_bodies:\n"
+     "  shank: {mass: =m1, inertia: =m1*L1^2/24, points: {foot: [0, =-L1/2], knee: [0, =L1/2]}, position: "
+     "[=-sin(a1)*L1/2, =cos(a1)*L1/2], angle: =a1,\n"
+     "          velocity: [=-cos(a1)*w1*L1/2, =-sin(a1)*w1*L1/2], angular_velocity: =w1}\n"
+     "  thigh: {mass: =m2, inertia: =m2*L2^2/24, points: {knee: [0, =-L2/2], hip: [0, =L2/2]}}\n"
+     "  swing_thigh: {mass: =m2, inertia: =m2*L2^2/24, points: {knee: [0, =-L2/2], hip: [0, =L2/2]}}\n"
+     "  swing_shank: {mass: =m1, inertia: =m1*L1^2/24, points: {foot: [0, =-L1/2], knee: [0, =L1/2]}}\n"
+     "joints:\n"
+     "  - {revolute: [shank, thigh], at: {shank: knee, thigh: knee}, angle: =a2-a1, angle_rate: =w2-w1, "
+     "name: knee}\n"
+     "  - {revolute: [thigh, swing_thigh], at: {thigh: hip, swing_thigh: hip}, angle: =a3-a2, angle_rate: "
+     "=w3-w2, name: hip}\n"
+     "  - {revolute: [swing_thigh, swing_shank], at: {swing_thigh: knee, swing_shank: knee}, angle: =a4-a3, "
+     "angle_rate: =w4-w3, name: swing knee}\n"
+     "contacts:\n"
+     "  - {body: shank, at: foot, name: stance, behaviour: sticking, closed: true, keep: true}\n"
+     "  - {body: swing_shank, at: foot, name: swing, release: stance, ignore: [0, 0.02]}\n" SIMULATE(
+         "40", "z: {point: hip, of: thigh, along: x}, x: {point: foot, of: shank, along: y}",
+         "{end: z + z_rate + x + 0.1*x_rate}, " RUNNING)},
+    {"slides from the start",
+     "parameters: {m: 1.3, v: 0.7, e: 0.6}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: =m}}, position: [0, 0, 0.1], velocity: [=v, 1, "
+     "0]}}\n"
+     "contacts:\n"
+     "  - {body: ball, behaviour: sliding, closed: true}\n"
+     "  - {body: ball, restitution: =e, plane: {through: [0.3, 0, 0], normal: [-1, 0.2, -0.1]}}\n" SIMULATE(
+         "50", "z: {point: centre, of: ball, along: x}", "{start: z_rate}, {end: z + z_rate}, " RUNNING)},
     {"latch",
      "parameters: {m: 1.3, L: 0.8, a: -0.9, k: 3, c: 0.1}\n"
      "gravity: [0, 0, -9.81]\n"
@@ -381,7 +424,8 @@ static void refused(const char *text, const char *parameter, const char *words)
 
 TEST(what_has_no_derivative_is_refused)
 {
-    refused(BALL("behaviour: sticking", "{end: z}"), NULL, "contact 'ball-ground' closes and sticks");
+    refused(BALL("behaviour: sticking", "{end: z}"), NULL,
+            "contact 'ball-ground' sticks and is no point on the ground");
     refused(BALL("behaviour: sticking", "{end: z}"), NULL, "at t = 0.428");
     refused(BALL("restitution: 0.5, tangential: 0.2", "{end: z}"), NULL, "tangential loss");
     refused("gravity: [0, 0, -9.81]\n"
@@ -391,9 +435,9 @@ TEST(what_has_no_derivative_is_refused)
             NULL, "contact 'a-ground' strikes at a time that is not free");
     refused("gravity: [0, 0, -9.81]\n"
             "bodies: {a: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0.1]}}\n"
-            "contacts: [{body: a, behaviour: sliding, closed: true}]\n" SIMULATE(
+            "contacts: [{body: a, behaviour: sticking, closed: true}]\n" SIMULATE(
                 "9", "z: {point: centre, of: a, along: z}", "{end: z}"),
-            NULL, "contact 'a-ground' is closed at the start");
+            NULL, "contact 'a-ground' sticks and is no point on the ground");
     refused("gravity: [0, 0, -9.81]\n"
             "bodies: {a: {solid: {box: {size: [0.2, 0.3, 0.1], mass: 1}}, position: [0, 0, 0.5]}}\n"
             "contacts: [{body: a, at: corners}]\n" SIMULATE("60", "z: {point: centre, of: a, along: z}",

@@ -224,7 +224,10 @@ static ac_status place(ac_adjoint *d, int k, ac_discrete_point *point)
         AC_TRY(ac_bounce_open(d, k));
         add(n, path->bounce.lambda, path->bounce.gradient, path->p);
     }
-    if (node->opens) memcpy(path->p, ac_path_leaving(d, k), (size_t)n * sizeof *path->p);
+    if (node->opens) {
+        AC_TRY(ac_held_velocity(d, k, ac_path_arriving(d, k), path->velocity));
+        ac_mass_apply(d->system, path->velocity, path->p);
+    }
     ac_held_set(d, k);
     s->h = s->interval.h = node->h;
     ac_adjoint_set_part_inputs(d, node->number, node->t, node->h);
@@ -270,7 +273,7 @@ static ac_status take_node(ac_adjoint *d, int k)
     double *by = path->by_p;
     path->present = k;
     if (!node->on_mesh) return AC_OK;
-    if (k == 0 || !node[-1].holds || !f->node) {
+    if (!(k == 0 ? node : node - 1)->holds || !f->node) {
         ac_adjoint_take_node(d, node->number, ac_path_q(path, k), ac_path_arriving(d, k));
         return AC_OK;
     }
@@ -300,8 +303,8 @@ static ac_status step_back(ac_adjoint *d, int k)
     double zeta = 0.0, chi = 0.0, *w = d->workspace.w, *out = d->workspace.out_a;
     AC_TRY(place(d, k, &point));
     take_functional(d, k, &slopes);
-    const bool gaps = node->holds && d->parameters.count > 0 && !d->parameters.idle;
-    double *by_b = gaps || ac_adjoint_geometry_varies(d) ? d->parameters.residual : NULL;
+    const bool varies = ac_adjoint_geometry_varies(d);
+    double *by_b = varies ? d->parameters.residual : node->holds ? path->residual : NULL;
     clear(n, w);
     if (by_b) memcpy(by_b, d->by_q, (size_t)n * sizeof *by_b);
     ac_discrete_pullback(&d->discrete, &point, w, d->by_p, &(ac_pullback){.b = d->by_q});
@@ -309,6 +312,8 @@ static ac_status step_back(ac_adjoint *d, int k)
     AC_TRY(find_weights(d, k, &point, slopes.by_h, &zeta, &chi));
     if (by_b) { /* by b without the pullback, which is added again with all weights */
         add(n, 1.0, d->by_q, by_b);
+    }
+    if (varies) {
         memcpy(d->parameters.turned, d->workspace.turned,
                (size_t)d->system->tree.freedoms * sizeof *d->workspace.turned);
     }
@@ -330,6 +335,7 @@ static ac_status step_back(ac_adjoint *d, int k)
     memcpy(d->by_q, out, (size_t)n * sizeof *out);
     memcpy(d->by_p, w, (size_t)n * sizeof *w);
     if (node->bounces != AC_NO_CONTACT) AC_TRY(ac_bounce_pull(d, k, chi, d->by_q, d->by_p));
+    if (node->holds) ac_held_take_anchors(d, k, d->by_q);
     if (node->opens) AC_TRY(pull_opening(d, k));
     return take_node(d, k);
 }
@@ -356,6 +362,7 @@ ac_status ac_path_sweep(ac_adjoint *d)
     clear(d->system->n, d->by_q);
     clear(d->system->n, d->by_p);
     clear(d->system->tree.freedoms, d->workspace.turned);
+    clear(3 * d->system->contact_count, path->anchors);
     path->by_t = path->by_energy = 0.0;
     AC_TRY(take_node(d, last));
     for (int k = last - 1; k >= 0; --k) AC_TRY(step_back(d, k));

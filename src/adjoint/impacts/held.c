@@ -19,10 +19,17 @@ void ac_held_set(ac_adjoint *d, int node)
     ac_impacts *im = d->backward.impacts;
     const double *closed = ac_path_closed(d, node);
     for (int c = 0; c < d->system->contact_count; ++c) {
-        im->touches[c].closed = closed[c] != 0.0;
+        const int from = (int)(closed[c] < 0.0 ? -closed[c] : closed[c]) - 1;
+        im->touches[c].closed = false;
         im->touches[c].rows = 0;
+        if (from >= 0) ac_touch_close(im, c, ac_path_q(d->path, from), closed[c] < 0.0);
     }
     ac_touch_count(im);
+}
+
+static int rows_of(const ac_touch *touch)
+{
+    return !touch->closed ? 0 : touch->rows > 0 ? touch->rows : 1;
 }
 
 static int loop_rows(const ac_adjoint *d)
@@ -30,20 +37,25 @@ static int loop_rows(const ac_adjoint *d)
     return d->system->constraints.count - d->system->constraints.closure;
 }
 
-/* For the contacts that are closed, with their multipliers: f -= lambda R, out -= lambda g'' w, and the same by parameters. */
+/* For the contacts that are closed, with their multipliers: f -= lambda R, out -= lambda g'' w, and the same by parameters. Rows of a
+ * point that sticks to the ground, e . (x - y) with y where it closed, are linear in q. */
 static void take_rows(ac_adjoint *d, const double *q, const double *winding, const double *lambda,
                       const double *w, double *f, double *out)
 {
-    const ac_impacts *im = d->backward.impacts;
+    ac_impacts *im = d->backward.impacts;
     double *gradient = d->path->pulled;
-    for (int c = 0, row = loop_rows(d); c < d->system->contact_count; ++c) {
-        if (!im->touches[c].closed) continue;
-        ac_gap_value(d->system, &d->system->contacts[c], q, winding, gradient);
-        for (int i = 0; i < d->system->n; ++i) f[i] -= lambda[row] * gradient[i];
-        ac_gap_bend(d->system, c, q, winding, w, -lambda[row], out);
-        ac_path_take_rate(d, c, q, winding, w, -lambda[row]);
-        ++row;
-    }
+    for (int c = 0, row = 0; c < d->system->contact_count; ++c)
+        for (int k = 0; k < rows_of(&im->touches[c]); ++k, ++row) {
+            const double own = lambda[loop_rows(d) + row];
+            ac_touch_gradient(im, row, q, gradient);
+            for (int i = 0; i < d->system->n; ++i) f[i] -= own * gradient[i];
+            if (k > 0) {
+                ac_path_take_point(d, c, w, true, im->touches[c].direction[k].place, -own);
+                continue;
+            }
+            ac_gap_bend(d->system, c, q, winding, w, -own, out);
+            ac_path_take_rate(d, c, q, winding, w, -own);
+        }
 }
 
 void ac_held_turn(ac_adjoint *d, int node, const double *w, double *out)
@@ -56,6 +68,16 @@ void ac_held_turn(ac_adjoint *d, int node, const double *w, double *out)
     take_rows(d, ac_path_q(d->path, node), ac_path_winding(d, node), d->path->rows, w, s->p, out);
 }
 
+/* The row e . (x(q_b) - x(q_j)) of a point that sticks since node j, with its multiplier. */
+static void take_anchor(ac_adjoint *d, int node, int contact, int k, double eta)
+{
+    const double *e = d->backward.impacts->touches[contact].direction[k].place;
+    const int from = (int)-ac_path_closed(d, node)[contact] - 1;
+    for (int i = 0; i < 3; ++i) d->path->anchors[3 * contact + i] -= eta * e[i];
+    ac_path_take_point(d, contact, ac_path_q(d->path, node + 1), false, e, eta);
+    ac_path_take_point(d, contact, ac_path_q(d->path, from), false, e, -eta);
+}
+
 void ac_held_take_gaps(ac_adjoint *d, int node, double *by_b)
 {
     ac_stepper *s = &d->backward;
@@ -63,12 +85,26 @@ void ac_held_take_gaps(ac_adjoint *d, int node, double *by_b)
     if (s->more.count == 0 || !by_b) return;
     ac_reduced_project(s, by_b, d->workspace.reduced);
     ac_reduced_closure_rows(s, d->workspace.reduced, d->path->rows);
-    for (int c = 0, row = loop_rows(d); c < d->system->contact_count; ++c) {
-        if (!s->impacts->touches[c].closed) continue;
-        ac_gap_value(d->system, &d->system->contacts[c], b, winding, d->path->pulled);
-        for (int i = 0; i < d->system->n; ++i) by_b[i] -= d->path->rows[row] * d->path->pulled[i];
-        ac_path_take_gap(d, c, b, winding, -d->path->rows[row]);
-        ++row;
+    for (int c = 0, row = 0; c < d->system->contact_count; ++c)
+        for (int k = 0; k < rows_of(&s->impacts->touches[c]); ++k, ++row) {
+            const double eta = -d->path->rows[loop_rows(d) + row];
+            ac_touch_gradient(s->impacts, row, b, d->path->pulled);
+            for (int i = 0; i < d->system->n; ++i) by_b[i] += eta * d->path->pulled[i];
+            if (k == 0)
+                ac_path_take_gap(d, c, b, winding, eta);
+            else
+                take_anchor(d, node, c, k, eta);
+        }
+}
+
+void ac_held_take_anchors(ac_adjoint *d, int node, double *by_q)
+{
+    const double *closed = ac_path_closed(d, node);
+    for (int c = 0; c < d->system->contact_count; ++c) {
+        double *anchor = d->path->anchors + 3 * c;
+        if (closed[c] != -1.0 - node) continue;
+        ac_place_gradient(d->system, &d->system->contacts[c].point, anchor, by_q);
+        anchor[0] = anchor[1] = anchor[2] = 0.0;
     }
 }
 
@@ -98,11 +134,17 @@ static ac_status turn(ac_adjoint *d, int node, const double *w, double *f, doubl
     return AC_OK;
 }
 
+/* The node behind which those contacts are closed that are so when a node is reached; at the start, those that are closed then. */
+static int rows_before(int node)
+{
+    return node > 0 ? node - 1 : 0;
+}
+
 ac_status ac_held_velocity(ac_adjoint *d, int node, const double *p, double *v)
 {
     const double *q = ac_path_q(d->path, node);
-    if (node == 0 || !d->path->nodes[node - 1].holds) return ac_adjoint_velocity(d, q, p, v);
-    ac_held_set(d, node - 1);
+    if (!d->path->nodes[rows_before(node)].holds) return ac_adjoint_velocity(d, q, p, v);
+    ac_held_set(d, rows_before(node));
     AC_TRY(ac_jump_open(d->backward.impacts, q));
     split(d, q, p, v, d->path->rest);
     return AC_OK;
@@ -114,8 +156,8 @@ ac_status ac_held_pull_velocity(ac_adjoint *d, int node, const double *p, const 
     ac_path *path = d->path;
     const double *q = ac_path_q(path, node);
     double *v = path->velocity, *a = path->mass;
-    if (node == 0 || !path->nodes[node - 1].holds) return ac_adjoint_pull_velocity(d, q, p, by_v, by_q, by_p);
-    ac_held_set(d, node - 1);
+    if (!path->nodes[rows_before(node)].holds) return ac_adjoint_pull_velocity(d, q, p, by_v, by_q, by_p);
+    ac_held_set(d, rows_before(node));
     AC_TRY(ac_jump_open(d->backward.impacts, q));
     split(d, q, p, v, path->rest);
     split(d, q, by_v, a, path->energy.by_a);

@@ -59,6 +59,7 @@ static ac_status create_vectors(ac_adjoint *d)
                           &path->mass,
                           &path->velocity,
                           &path->rest,
+                          &path->residual,
                           &path->pulled,
                           &path->weights[0].w,
                           &path->weights[1].w,
@@ -66,6 +67,7 @@ static ac_status create_vectors(ac_adjoint *d)
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(d->ctx, *vectors[k], n);
     for (int k = 0; k < AC_PATH_SIDES; ++k) AC_NEW(d->ctx, path->weights[k].y, d->system->tree.freedoms + 1);
     AC_NEW(d->ctx, path->rows, d->system->constraints.count + AC_TOUCH_ROWS * d->system->contact_count + 1);
+    AC_NEW(d->ctx, path->anchors, 3 * d->system->contact_count + 1);
     AC_NEW(d->ctx, path->tau_h, inputs);
     AC_NEW(d->ctx, path->tau_t, inputs);
     AC_NEW(d->ctx, path->by_tau, inputs);
@@ -103,7 +105,7 @@ void ac_path_destroy(ac_adjoint *d)
                       path->weights[2].w, path->weights[0].y, path->weights[1].y,
                       path->weights[2].y, path->slopes,       path->rows,
                       path->mass,         path->velocity,     path->rest,
-                      path->pulled};
+                      path->residual,     path->anchors,      path->pulled};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     ac_release(d->ctx, path);
     d->path = NULL;
@@ -123,15 +125,20 @@ static ac_status refuse(const ac_adjoint *d, int contact, double t, const char *
                    name_of(d, contact), what, t);
 }
 
+/* Where a point sticks to the ground, its rows are linear; elsewhere they are made of more than its place. */
+static bool sticks_simply(const ac_contact *c)
+{
+    return c->surface == AC_SURFACE_LIMIT ||
+           (c->surface == AC_SURFACE_PLANE && c->other.node == AC_GROUND && c->radius == 0.0);
+}
+
 static const char *unknown_event(const ac_contact *c, ac_contact_event_kind kind)
 {
-    if (kind == AC_EVENT_TRANSFER) return "takes over from others";
+    const bool slides = c->behaviour == AC_SLIDING || c->behaviour == AC_ELASTIC || c->behaviour == AC_LOSSY;
     if (kind == AC_EVENT_IMPACT) return c->tangential > 0.0 ? "strikes with a tangential loss" : NULL;
-    if (kind == AC_EVENT_OPENS || c->surface == AC_SURFACE_LIMIT) return NULL;
-    if (kind == AC_EVENT_RESTS)
-        return c->behaviour == AC_STICKING || c->behaviour == AC_TRANSFER ? "comes to rest and sticks" : NULL;
+    if (kind == AC_EVENT_OPENS) return NULL;
     if (c->behaviour == AC_LOSSY && c->tangential > 0.0) return "closes with a tangential loss";
-    return c->behaviour == AC_SLIDING || c->behaviour == AC_LOSSY ? NULL : "closes and sticks";
+    return slides || sticks_simply(c) ? NULL : "sticks and is no point on the ground";
 }
 
 static ac_status refuse_unknown(const ac_adjoint *d, int first)
@@ -148,7 +155,7 @@ static ac_status refuse_unknown(const ac_adjoint *d, int first)
     return AC_OK;
 }
 
-/* Do all events belong to one contact? Are all of them openings? */
+/* Do all events belong to one contact? Are all of them openings, but for a first one that takes over? */
 static bool of_one(const ac_impacts *im, int first)
 {
     for (int k = first; k < im->event_count; ++k)
@@ -159,7 +166,7 @@ static bool of_one(const ac_impacts *im, int first)
 
 static bool all_open(const ac_impacts *im, int first)
 {
-    for (int k = first; k < im->event_count; ++k)
+    for (int k = first + (im->events[first].kind == AC_EVENT_TRANSFER); k < im->event_count; ++k)
         if (im->events[k].kind != AC_EVENT_OPENS) return false;
     return true;
 }
@@ -171,8 +178,11 @@ static int take_closed(ac_adjoint *d, ac_path_node *node)
     double *closed = ac_path_closed(d, k);
     int changes = 0;
     for (int c = 0; c < d->system->contact_count; ++c) {
-        closed[c] = d->forward.impacts->touches[c].closed;
-        changes += k > 0 ? closed[c] != ac_path_closed(d, k - 1)[c] : closed[c] != 0.0;
+        const ac_touch *touch = &d->forward.impacts->touches[c];
+        const double before = k > 0 ? ac_path_closed(d, k - 1)[c] : 0.0,
+                     from = touch->rows > 0 ? -1.0 - k : 1.0 + k;
+        closed[c] = !touch->closed ? 0.0 : before != 0.0 ? before : from;
+        if (k > 0) changes += (closed[c] != 0.0) != (before != 0.0);
         node->holds = node->holds || closed[c] != 0.0;
     }
     d->path->held = d->path->held || node->holds;
@@ -191,9 +201,13 @@ static ac_status take_events(ac_adjoint *d, int first, ac_path_node *node)
                                              : refuse(d, node->closes, node->t, "touches without an impact");
     }
     AC_TRY(refuse_unknown(d, first));
-    if (all_open(im, first)) {
-        if (node->closes != AC_NO_CONTACT)
-            return refuse(d, node->closes, node->t, "touches without an impact");
+    if (all_open(
+            im,
+            first)) { /* the momentum is that which the contacts before allow, then that of those behind */
+        const int closes = e->kind == AC_EVENT_TRANSFER ? e->contact : AC_NO_CONTACT;
+        if (node->closes != closes)
+            return refuse(d, node->closes != AC_NO_CONTACT ? node->closes : closes, node->t,
+                          "touches at a time that is not that of its impact");
         if (changes != count) return refuse(d, e->contact, e->time, "opens and closes");
         node->opens = true;
         return AC_OK;
@@ -250,13 +264,17 @@ static ac_status refuse_fallback(ac_adjoint *d, long unbalanced)
                   "strikes where the energies of the intervals cannot be balanced,");
 }
 
-/* Contacts that start closed have no impact whose time could follow. */
 static ac_status refuse_closed(ac_adjoint *d)
 {
     const ac_impacts *im = d->forward.impacts;
+    const ac_violation_sum *moved = &im->violations[AC_VIOLATION_START];
+    if (moved->count > 0)
+        return refuse(d, moved->contact, d->forward.t,
+                      "is closed, but moved by the velocities of the start,");
     for (int c = 0; c < d->system->contact_count; ++c)
-        if (im->touches[c].closed)
-            return refuse(d, c, d->forward.t, "is closed at the start, whose derivative is not known,");
+        if (im->touches[c].closed && im->touches[c].rows > 0 && !sticks_simply(&d->system->contacts[c]))
+            return refuse(d, c, d->forward.t,
+                          "sticks and is no point on the ground, whose derivative is not known,");
     return AC_OK;
 }
 

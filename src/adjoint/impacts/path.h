@@ -67,7 +67,9 @@ typedef struct ac_path {
     double *gap;      /* gradient at the end of a bounded interval, n */
     double *p, *by_p; /* n: the momentum that leaves; workspace */
     double *tau_h, *tau_t, *by_tau;
-    double *rows;                            /* multipliers of closed loops, then of closed contacts */
+    double *anchors;  /* of each contact that sticks: the adjoint of the place where it closed, 3 numbers */
+    double *residual; /* n: the variation by b, without constraints */
+    double *rows;     /* multipliers of closed loops, then of closed contacts */
     double *mass, *velocity, *rest, *pulled; /* n: workspace of projections */
     double *slopes;                          /* per number that varies */
 } ac_path;
@@ -94,7 +96,8 @@ double *ac_path_leaving(const ac_adjoint *adjoint, int node);
 double *ac_path_shown(const ac_adjoint *adjoint, int node);
 double *ac_path_winding(const ac_adjoint *adjoint, int node);
 double *ac_path_escort(const ac_adjoint *adjoint, int node);
-double *ac_path_closed(const ac_adjoint *adjoint, int node); /* 1 or 0 per contact */
+/* Per contact: 0 open, 1 + the node where it closed, negative if it sticks there. */
+double *ac_path_closed(const ac_adjoint *adjoint, int node);
 
 /* back.c: the functional on the interval behind a node; without derivatives where `to` is NULL. */
 typedef struct ac_path_slopes {
@@ -112,6 +115,8 @@ ac_status ac_bounce_pull(ac_adjoint *adjoint, int node, double loss, double *by_
 void ac_held_set(ac_adjoint *adjoint, int node);
 void ac_held_turn(ac_adjoint *adjoint, int node, const double *w, double *out);
 void ac_held_take_gaps(ac_adjoint *adjoint, int node, double *by_b);
+/* Points that stick from this node on keep the place that they have there: by_q += . */
+void ac_held_take_anchors(ac_adjoint *adjoint, int node, double *by_q);
 /* velocity.c with the contacts that are closed before a node, too: v = A p, and derivatives by it taken back. */
 ac_status ac_held_velocity(ac_adjoint *adjoint, int node, const double *p, double *v);
 ac_status ac_held_pull_velocity(ac_adjoint *adjoint, int node, const double *p, const double *by_v,
@@ -122,6 +127,9 @@ ac_status ac_held_pull(ac_adjoint *adjoint, int node, const double *by, double *
 /* slopes.c: what parameters do to the contact itself, to the gradient by them: zeta times the gap at q; and of the impact at a node the
  * impulse along the weights w, the products of the jump with their weights by_s and by_m, and restitution or loss with by_law. */
 void ac_path_take_gap(ac_adjoint *adjoint, int contact, const double *q, const double *winding, double zeta);
+/* weight times the derivative of e . x of the striking point at q; q may be a velocity */
+void ac_path_take_point(ac_adjoint *adjoint, int contact, const double *q, bool velocity, const double e[3],
+                        double weight);
 /* weight times the derivative of grad g . w */
 void ac_path_take_rate(ac_adjoint *adjoint, int contact, const double *q, const double *winding,
                        const double *w, double weight);

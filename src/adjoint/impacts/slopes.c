@@ -68,6 +68,20 @@ void ac_path_take_gap(ac_adjoint *d, int contact, const double *q, const double 
             zeta * gap_slope(d->system, c, &d->parameters.actions[j].slope->contacts[contact], q, gradient);
 }
 
+void ac_path_take_point(ac_adjoint *d, int contact, const double *q, bool velocity, const double e[3],
+                        double weight)
+{
+    const ac_contact *c = &d->system->contacts[contact];
+    if (d->parameters.count == 0 || d->parameters.idle) return;
+    for (int j = 0; j < d->parameters.count; ++j) {
+        ac_contact_slope slope = d->parameters.actions[j].slope->contacts[contact];
+        double u[3];
+        memset(slope.place[1], 0, sizeof slope.place[1]);
+        shift_of(d->system, c, &slope, q, velocity, u);
+        d->parameters.total[j] += weight * (e[0] * u[0] + e[1] * u[1] + e[2] * u[2]);
+    }
+}
+
 void ac_path_take_rate(ac_adjoint *d, int contact, const double *q, const double *winding, const double *w,
                        double weight)
 {
