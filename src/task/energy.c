@@ -28,14 +28,20 @@ static int place_of(const ac_channel *channels, int count, const char *name)
     return -1;
 }
 
+void ac_energy_watch_channels(ac_energy_watch *watch, const ac_channel *channels, int count)
+{
+    watch->hamiltonian = place_of(channels, count, "energy/hamiltonian");
+    watch->kinetic = place_of(channels, count, "energy/kinetic");
+    watch->projected = place_of(channels, count, "energy/hamiltonian_projected");
+    watch->on = watch->hamiltonian >= 0 && watch->kinetic >= 0;
+}
+
 void ac_energy_watch_open(ac_energy_watch *watch, const ac_simulation *simulation)
 {
     int count = 0;
     const ac_channel *channels = ac_simulation_node_channels(simulation, &count);
-    watch->hamiltonian = place_of(channels, count, "energy/hamiltonian");
-    watch->kinetic = place_of(channels, count, "energy/kinetic");
-    watch->projected = place_of(channels, count, "energy/hamiltonian_projected");
-    watch->on = watch->hamiltonian >= 0 && watch->kinetic >= 0 && !ac_simulation_keeps_energy(simulation);
+    ac_energy_watch_channels(watch, channels, count);
+    watch->on = watch->on && !ac_simulation_keeps_energy(simulation);
 }
 
 void ac_energy_watch_row(ac_energy_watch *watch, const double *row, bool whole)

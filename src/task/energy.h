@@ -19,6 +19,8 @@ typedef struct ac_energy_watch {
 
 /* Finds the channels; without them, and with the energy-momentum scheme, nothing is watched. */
 void ac_energy_watch_open(ac_energy_watch *watch, const ac_simulation *simulation);
+/* The same of the motion of an optimisation, from the channels of its nodes. */
+void ac_energy_watch_channels(ac_energy_watch *watch, const ac_channel *channels, int count);
 /* A row of the next node; `whole`: all of its numbers are there. */
 void ac_energy_watch_row(ac_energy_watch *watch, const double *row, bool whole);
 /* The interval that follows on it. */

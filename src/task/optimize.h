@@ -10,6 +10,7 @@
 #include "integrate/stepper.h"
 #include "problem/build/build.h"
 #include "problem/plan/plan.h"
+#include "task/energy.h"
 #include "task/stream.h"
 
 enum { AC_CHANNEL_NAME_SIZE = 128, AC_HISTORY_WIDTH = 7 };
@@ -37,6 +38,7 @@ typedef struct ac_optimize_run {
     ac_stepper stepper;
     ac_monitor monitor;
     ac_stream nodes, intervals;
+    ac_energy_watch energy;
     ac_channel *channels[2];
     char (*names)[AC_CHANNEL_NAME_SIZE];
     int *shown, shown_count;             /* quantities that the user named */

@@ -87,6 +87,7 @@ static ac_status put_node(ac_optimize_run *run, int node, bool last)
            *quantities = arrows - run->shown_count;
     AC_TRY(last ? ac_monitor_last_node(&run->monitor, &run->stepper, true, row)
                 : ac_monitor_node(&run->monitor, &run->stepper, row));
+    ac_energy_watch_row(&run->energy, row, true);
     for (int k = 0; k < run->shown_count; ++k)
         quantities[k] = ac_optimization_quantity_value(run->o, run->shown[k], node);
     ac_put_holds(run, node, quantities - run->hold_count);
@@ -120,6 +121,7 @@ static ac_status replay(ac_optimize_run *run, double begin, bool last)
         s->t = begin + k * s->h;
         s->end = begin + (k + 1) * s->h;
         s->step = k;
+        s->h_before = k > 0 ? s->h : 0.0;
         s->interval.t = s->t;
         s->scheme->begin(&s->interval);
         ac_stepper_evaluate(s);
@@ -171,6 +173,9 @@ ac_status ac_write_motion(ac_optimize_run *run)
     ac_status status = ac_replay_stepper(run->o, run->system, NULL, &run->stepper);
     if (status == AC_OK) status = ac_monitor_create(&run->monitor, &run->stepper, &settings);
     run->o = whole;
+    if (status == AC_OK)
+        ac_energy_watch_channels(&run->energy, run->monitor.node_channels, run->monitor.node_count);
+    if (status == AC_OK && strcmp(run->stepper.scheme->name, "energy-momentum") == 0) run->energy.on = false;
     if (status == AC_OK) status = create_channels(run);
     if (status == AC_OK) status = phases ? replay_phases(run, whole) : replay(run, 0.0, true);
     run->o = whole;
