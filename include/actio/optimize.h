@@ -379,6 +379,9 @@ AC_API ac_status ac_optimization_check(ac_optimization *optimization, double dif
 /* The name (128 characters) of one of the conditions that the check found to depend on others, by number
  * from 0; false when there is none. The first 32 are known, until the problem is changed or solved. */
 AC_API bool ac_optimization_dependent_name(const ac_optimization *optimization, int number, char *name);
+/* Why a control cannot act at the start (text of `size` characters, empty: each can): at a dead point no motion changes the
+ * coordinate of its joint. Gravity or other controls may still lead away from there. */
+AC_API ac_status ac_optimization_dead_point(const ac_optimization *optimization, char *text, size_t size);
 
 /* --- phases --- */
 

@@ -208,6 +208,13 @@ static void print_dependent(const ac_optimization *optimization, int count)
     if (k < count) printf("  and %d more\n", count - k);
 }
 
+/* A control that cannot act at the start. */
+static bool dead_point(const ac_problem *problem, char *text, size_t size)
+{
+    const ac_optimization *optimization = problem ? ac_problem_optimization(problem) : NULL;
+    return optimization && ac_optimization_dead_point(optimization, text, size) == AC_OK && *text;
+}
+
 static void put_gradient(ac_json *json, const found_gradient *g)
 {
     if (g->missing[0]) ac_json_text(json, "gradient_not_compared", g->missing);
@@ -218,6 +225,7 @@ static void put_gradient(ac_json *json, const found_gradient *g)
 static bool print_json(ac_context *ctx, const ac_problem *problem, const finding *list, int count,
                        const found_gradient *gradient, const char *status, const char *message)
 {
+    char doubt[320];
     ac_json *json = NULL;
     if (ac_json_new(ctx, &json) != AC_OK) return false;
     ac_json_open_object(json, NULL);
@@ -230,6 +238,7 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, const finding
     if (problem) app_put_assembly(json, problem);
     if (problem) app_put_warnings(json, ac_problem_system(problem));
     if (problem && ac_problem_optimization(problem)) put_dependent(json, ac_problem_optimization(problem));
+    if (dead_point(problem, doubt, sizeof doubt)) ac_json_text(json, "dead_point", doubt);
     if (gradient) put_gradient(json, gradient);
     if (message) ac_json_text(json, "message", message);
     ac_json_close_object(json);
@@ -244,7 +253,7 @@ static ac_status check_optimization(const ac_problem *problem, finding *list, in
 {
     double differences[3];
     int dependent;
-    char name[128];
+    char name[128], doubt[320];
     ac_status status = ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name);
     if (status != AC_OK) return status;
     list[(*count)++] = (finding){"error_of_objective_gradient", differences[0], ""};
@@ -252,6 +261,7 @@ static ac_status check_optimization(const ac_problem *problem, finding *list, in
     list[(*count)++] = (finding){"error_of_lagrangian_hessian", differences[2], ""};
     list[(*count)++] = (finding){"dependent_conditions", dependent, "1"};
     if (dependent > 0 && !json) print_dependent(ac_problem_optimization(problem), dependent);
+    if (!json && dead_point(problem, doubt, sizeof doubt)) printf("%s\n", doubt);
     *differs = !(differences[0] <= 1e-4 && differences[1] <= 1e-4 && differences[2] <= 1e-3);
     return AC_OK;
 }

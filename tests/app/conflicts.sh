@@ -82,4 +82,28 @@ contains err 'what is kept is the point reached for goal = 0.9'
 expect 0 "$ACTIO" info way.h5
 contains out 'table nodes: 21 rows'
 
+# check names a control that cannot act at the start: a slider crank in one line, pushed at its slider
+cat >dead.yaml <<'END'
+planar_bodies:
+  crank: {solid: {rod: {length: 0.2, mass: 1}}}
+  rod: {solid: {rod: {length: 0.6, mass: 1}}}
+  piston: {mass: 2, inertia: 0.01}
+joints:
+  - {name: shaft, revolute: [ground, crank], at: {crank: start}, angle: 0}
+  - {name: pin, revolute: [crank, rod], at: {crank: end, rod: start}}
+  - {name: wrist, revolute: [rod, piston], at: {rod: end, piston: centre}}
+  - {name: bore, prismatic: [ground, piston], at: {ground: [0, 0], piston: centre}, axis: [1, 0]}
+optimize:
+  intervals: 10
+  duration: 1
+  controls: [{joint: bore, name: push}]
+  objective: [{effort: 1}]
+  conditions: [{joint: shaft, equals: 90 deg, at: end}]
+END
+expect 0 "$ACTIO" check dead.yaml
+contains out "the start is a dead point: no motion from there changes the coordinate of joint 'bore', so control 'push' has no leverage"
+expect 0 "$ACTIO" check dead.yaml --json
+json out '"bore" in d["dead_point"]'
+expect 0 "$ACTIO" check dead.yaml --set 'joints.0.angle=0.1' --json
+json out '"dead_point" not in d'
 finish

@@ -112,3 +112,8 @@ ac_status ac_name_dead_point(const ac_optimization *o, char *text, size_t size)
     ac_release(o->ctx, w.ints);
     return status;
 }
+
+ac_status ac_optimization_dead_point(const ac_optimization *optimization, char *text, size_t size)
+{
+    return ac_name_dead_point(optimization, text, size);
+}
