@@ -427,6 +427,13 @@ TEST(what_has_no_derivative_is_refused)
     refused(BALL("behaviour: sticking", "{end: z}"), NULL,
             "contact 'ball-ground' sticks and is no point on the ground");
     refused(BALL("behaviour: sticking", "{end: z}"), NULL, "at t = 0.428");
+    refused("gravity: [0, -9.81]\n"
+            "planar_bodies: {rod: {mass: 1, inertia: =1/12, points: {end: [-0.5, 0]}, position: [0, "
+            "=0.5+0.5*sin(pi/4)], "
+            "angle: 45 deg}}\n"
+            "contacts: [{body: rod, at: end, behaviour: sticking}]\n" SIMULATE(
+                "42", "z: {point: centre, of: rod, along: y}", "{end: z}"),
+            NULL, "contact 'rod-ground' closes and opens at one instant");
     refused(BALL("restitution: 0.5, tangential: 0.2", "{end: z}"), NULL, "tangential loss");
     refused("gravity: [0, 0, -9.81]\n"
             "bodies: {a: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0.1]}}\n"

@@ -212,6 +212,8 @@ static ac_status take_events(ac_adjoint *d, int first, ac_path_node *node)
         node->opens = true;
         return AC_OK;
     }
+    if (!of_one(im, first) && e->contact == im->events[im->event_count - 1].contact)
+        return refuse(d, e->contact, e->time, "closes and opens at one instant,");
     if (!of_one(im, first))
         return ac_fail(
             d->ctx, AC_BAD_INPUT,
