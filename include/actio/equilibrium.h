@@ -71,6 +71,8 @@ AC_API const double *ac_equilibrium_configuration(const ac_equilibrium *equilibr
 /* The residual that rounding of the coordinates in their last digit leaves at the last point, N: stiff systems with long lever
  * arms cannot have a smaller one. */
 AC_API double ac_equilibrium_rounding(ac_equilibrium *equilibrium);
+/* How large all loads and the weight are at the last point, N. */
+AC_API double ac_equilibrium_loads(ac_equilibrium *equilibrium);
 /* Whether the tension of a beam at the present point is more than its elements bear without a kink, so that
  * its eigenvalues are those of the mesh, or more than half of that where beams are bent, which is too easy
  * then; the text says which beam and what helps. */

@@ -33,16 +33,30 @@ static double strength(const ac_equilibrium *e, const double *force)
     return sqrt(sum);
 }
 
-double ac_equilibrium_load_strength(const ac_equilibrium *e)
+/* The length of forces on coordinates, N. */
+static double strength_at_nodes(const ac_equilibrium *e, const double *force)
 {
     double sum = 0.0, scale = e->system->length_scale;
     for (int i = 0; i < e->system->node_count; ++i) {
         const ac_node *node = &e->system->nodes[i];
         double w[6];
-        ac_node_wrench(node, e->now.q + node->q, e->balance.load + node->q, w);
+        ac_node_wrench(node, e->now.q + node->q, force + node->q, w);
         sum += dot3(w, w) + dot3(w + 3, w + 3) / (scale * scale);
     }
     return sqrt(sum);
+}
+
+double ac_equilibrium_load_strength(const ac_equilibrium *e)
+{
+    return strength_at_nodes(e, e->balance.load);
+}
+
+double ac_equilibrium_loads(ac_equilibrium *e)
+{
+    double *all = e->scratch;
+    for (int i = 0; i < e->system->n; ++i)
+        all[i] = e->now.share * e->balance.constant[i] + e->now.factor * e->balance.load[i];
+    return strength_at_nodes(e, all);
 }
 
 /* The part of a force along the first `count` neutral motions: a motion of length one, and how strong. */

@@ -7,6 +7,7 @@
 #include "equilibrium/solver.h"
 #include "task/stream.h"
 
+static const double LOST = 1e-2; /* of the loads: forces below the rounding of places */
 static const double EIGHTH_TURN = 0.78539816339744830962;
 static const double UNFINISHED = 1e3; /* a residual beside that of rounding: the tolerance ended the search */
 static const double SHORT = 0.05;     /* steps of a path beside those that were wanted */
@@ -143,7 +144,8 @@ static void remark_path(ac_summary *summary, const rest_run *run, const ac_equil
 /* A residual is small beside what rounding leaves, or the search ended too early. */
 static void add_residual(ac_summary *summary, const rest_run *run, const ac_equilibrium_point *point)
 {
-    double rounding = ac_equilibrium_rounding(run->equilibrium);
+    double rounding = ac_equilibrium_rounding(run->equilibrium),
+           loads = ac_equilibrium_loads(run->equilibrium);
     ac_summary_add(summary, "residual", point->residual, "N");
     ac_summary_add(summary, "residual_rounding", rounding, "N");
     if (rounding > 0.0 && point->residual > UNFINISHED * rounding)
@@ -151,6 +153,12 @@ static void add_residual(ac_summary *summary, const rest_run *run, const ac_equi
                         "a residual of %.2g N is left, %.0e times what rounding leaves: a smaller tolerance "
                         "makes it smaller",
                         point->residual, point->residual / rounding);
+    if (loads > 0.0 && !(rounding <= LOST * loads))
+        ac_summary_note(summary, AC_NOTE_REMARK,
+                        "rounding of the places in their last digit changes the forces by %.2g N, and the "
+                        "loads are %.2g N: forces, energies and stability are not known; what is that stiff "
+                        "is better a rigid joint",
+                        rounding, loads);
 }
 
 static void summarise(const rest_run *run, double cpu_start)
