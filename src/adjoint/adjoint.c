@@ -232,6 +232,12 @@ const double *ac_adjoint_escorted(const ac_adjoint *d, long node)
     return d->path ? ac_path_escort(d, d->path->present) : escort_row(d, node - d->stored.first);
 }
 
+const double *ac_adjoint_escorted_after(const ac_adjoint *d, long node)
+{
+    if (!d->path) return escort_row(d, node + 1 - d->stored.first);
+    return d->path->present + 1 < d->path->count ? ac_path_escort(d, d->path->present + 1) : NULL;
+}
+
 /* The present node becomes a node of the stored stretch. */
 static void store(ac_adjoint *d)
 {

@@ -116,6 +116,8 @@ static inline double ac_adjoint_length(const ac_adjoint *adjoint, long interval)
 }
 /* The escort at a node of the stored stretch. */
 const double *ac_adjoint_escorted(const ac_adjoint *adjoint, long node);
+/* ... and at the right end of the interval that begins there; not to be read at the last node. */
+const double *ac_adjoint_escorted_after(const ac_adjoint *adjoint, long node);
 
 /* velocity.c: the velocity that belongs to a momentum, and derivatives by it taken back: by_q and by_p are added to. */
 ac_status ac_adjoint_velocity(ac_adjoint *adjoint, const double *q, const double *p, double *v);

@@ -77,7 +77,7 @@ ac_term_point ac_objective_point(const ac_objective_functional *f, long node)
     const ac_adjoint *d = f->adjoint;
     const double *a = ac_adjoint_escorted(d, node);
     return (ac_term_point){.winding_a = a,
-                           .winding_b = a + f->adjoint->escort.count,
+                           .winding_b = ac_adjoint_escorted_after(d, node),
                            .measure_windings = a + o->description.scalars.count,
                            .h = d->h,
                            .count = d->times ? d->times->until / d->h : (double)d->steps,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "integrate/impacts/impacts.h"
 #include "observe/simulation.h"
 #include "problem/build/build.h"
 
@@ -16,14 +17,16 @@ ac_status ac_functional_value_open(const ac_problem *problem, const ac_simulatio
     ac_optimization *o = ac_problem_functional(problem);
     if (!o) return AC_OK;
     AC_NEW(s->ctx, v->winding, s->system->measure_count + 1);
+    AC_NEW(s->ctx, v->p, s->system->n);
     AC_TRY(ac_following_open(o, (double)settings->steps * settings->step, &v->following));
     ac_following_begin(&v->following, s->qa, s->p, s->winding);
     return AC_OK;
 }
 
-void ac_functional_value_close(ac_functional_value *v)
+void ac_functional_value_close(ac_context *ctx, ac_functional_value *v)
 {
-    if (v->following.adjoint) ac_release(v->following.adjoint->ctx, v->winding);
+    ac_release(ctx, v->winding);
+    ac_release(ctx, v->p);
     ac_following_close(&v->following);
 }
 
@@ -36,11 +39,19 @@ void ac_functional_value_pass(ac_functional_value *v, const ac_simulation *simul
     ac_following_pass(&v->following, s->t, s->h, s->qa, s->qb, v->winding);
 }
 
-void ac_functional_value_add(ac_functional_value *v, const ac_simulation *simulation, ac_summary *summary)
+/* The momentum at the end of the last interval, which closed contacts allow. */
+static ac_status take_end(ac_functional_value *v, ac_stepper *s)
 {
-    const ac_stepper *s = &simulation->stepper;
+    memcpy(v->p, s->right, (size_t)s->system->n * sizeof *v->p);
+    if (s->more.count == 0 || s->scheme->at_mean) return AC_OK;
+    return ac_impacts_project(s, s->qb, s->right, v->p);
+}
+
+void ac_functional_value_add(ac_functional_value *v, ac_simulation *simulation, ac_summary *summary)
+{
+    ac_stepper *s = &simulation->stepper;
     double value;
-    if (!v->following.adjoint) return;
-    if (ac_following_end(&v->following, s->qb, s->right, &value) == AC_OK && isfinite(value))
+    if (!v->following.adjoint || take_end(v, s) != AC_OK) return;
+    if (ac_following_end(&v->following, s->qb, v->p, &value) == AC_OK && isfinite(value))
         ac_summary_add(summary, "functional", value, "1");
 }

@@ -9,17 +9,16 @@
 
 typedef struct ac_functional_value {
     ac_following following; /* not open: there is no functional */
-    double *winding;
+    double *winding, *p;    /* workspace */
 } ac_functional_value;
 
 /* At the start of the simulation; nothing where the problem has no functional. */
 ac_status ac_functional_value_open(const ac_problem *problem, const ac_simulation *simulation,
                                    ac_functional_value *value);
-void ac_functional_value_close(ac_functional_value *value);
+void ac_functional_value_close(ac_context *ctx, ac_functional_value *value);
 /* The interval that was solved. */
 void ac_functional_value_pass(ac_functional_value *value, const ac_simulation *simulation);
 /* The motion has ended there. */
-void ac_functional_value_add(ac_functional_value *value, const ac_simulation *simulation,
-                             ac_summary *summary);
+void ac_functional_value_add(ac_functional_value *value, ac_simulation *simulation, ac_summary *summary);
 
 #endif

@@ -568,7 +568,7 @@ static ac_status run_simulation(const ac_run_job *job)
     ac_stream_close(&run->nodes.rows);
     ac_stream_close(&run->intervals.rows);
     ac_contact_stream_close(&run->contacts);
-    ac_functional_value_close(&run->functional);
+    ac_functional_value_close(job->ctx, &run->functional);
     ac_release(job->ctx, run);
     return status;
 }

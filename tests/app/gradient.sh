@@ -143,4 +143,29 @@ for second in --second --hessian; do
     expect 2 "$ACTIO" gradient twist.yaml $second -p mass
     contains err "the formulation 'minimal' has first derivatives alone"
 done
+# with a latch: angles that are integrated, velocities while it is closed; the same value as that of the run
+"$ACTIO" examples contact/knee-lock --copy >/dev/null
+sed -e '/^simulate/d' -e 's/angle: -1.2/angle: =bend/' knee-lock.yaml >latched.yaml
+cat >>latched.yaml <<'END'
+parameters: {bend: -1.2}
+simulate:
+  step: 20 ms
+  duration: 0.8 s
+  quantities: {hip: {joint: hip}}
+  functional: [{running: hip^2 + hip_rate^2}, {end: hip_rate}]
+END
+expect 0 "$ACTIO" run latched.yaml --json
+cp out all
+expect 0 "$ACTIO" gradient latched.yaml --check --json
+json out 'abs(d["functional"] - json.load(open("all"))["results"]["functional"]) < 1e-10 * d["functional"]'
+json out 'abs(d["gradient"]["bend"] - d["differences"]["bend"]) < 1e-8 * abs(d["gradient"]["bend"])'
+
+# a contact that closes and opens again at one instant
+"$ACTIO" examples contact/falling-rod --copy >/dev/null
+sed -e '/^simulate/d' -e 's/behaviour: sticking/behaviour: sliding/' falling-rod.yaml >sliding.yaml
+cat >>sliding.yaml <<'END'
+simulate: {step: 20 ms, duration: 0.42 s, quantities: {y: {point: centre, of: rod, along: y}}, functional: [{end: y}]}
+END
+expect 2 "$ACTIO" gradient sliding.yaml
+contains err "contact 'rod-ground' closes and opens at one instant, at t = 0.319"
 finish

@@ -189,6 +189,21 @@ static int take_closed(ac_adjoint *d, ac_path_node *node)
     return changes;
 }
 
+/* Several contacts, or closing and opening, at one instant. */
+static ac_status refuse_order(const ac_adjoint *d, int first)
+{
+    const ac_impacts *im = d->forward.impacts;
+    const ac_contact_event *e = &im->events[first];
+    int other = first;
+    while (other < im->event_count && im->events[other].contact == e->contact) ++other;
+    if (other == im->event_count) return refuse(d, e->contact, e->time, "closes and opens at one instant,");
+    return ac_fail(
+        d->ctx, AC_BAD_INPUT,
+        "there is no gradient of this motion with contacts: what happens at contacts '%s' and '%s' at "
+        "t = %.9g s depends on which is the first",
+        name_of(d, e->contact), name_of(d, im->events[other].contact), e->time);
+}
+
 /* What happened at the node from which the interval just solved begins: nothing; one contact bounces, or closes; some open. */
 static ac_status take_events(ac_adjoint *d, int first, ac_path_node *node)
 {
@@ -201,9 +216,7 @@ static ac_status take_events(ac_adjoint *d, int first, ac_path_node *node)
                                              : refuse(d, node->closes, node->t, "touches without an impact");
     }
     AC_TRY(refuse_unknown(d, first));
-    if (all_open(
-            im,
-            first)) { /* the momentum is that which the contacts before allow, then that of those behind */
+    if (all_open(im, first)) { /* the momentum is what contacts before allow, then what those behind do */
         const int closes = e->kind == AC_EVENT_TRANSFER ? e->contact : AC_NO_CONTACT;
         if (node->closes != closes)
             return refuse(d, node->closes != AC_NO_CONTACT ? node->closes : closes, node->t,
@@ -212,14 +225,7 @@ static ac_status take_events(ac_adjoint *d, int first, ac_path_node *node)
         node->opens = true;
         return AC_OK;
     }
-    if (!of_one(im, first) && e->contact == im->events[im->event_count - 1].contact)
-        return refuse(d, e->contact, e->time, "closes and opens at one instant,");
-    if (!of_one(im, first))
-        return ac_fail(
-            d->ctx, AC_BAD_INPUT,
-            "there is no gradient of this motion with contacts: what happens at contacts '%s' and '%s' at "
-            "t = %.9g s depends on which is the first",
-            name_of(d, e->contact), name_of(d, im->events[im->event_count - 1].contact), e->time);
+    if (!of_one(im, first)) return refuse_order(d, first);
     if (node->closes != e->contact)
         return refuse(d, e->contact, e->time,
                       "strikes at a time that is not free: it is closed at a node of the mesh");

@@ -336,7 +336,8 @@ struct ac_optimization {
     ac_optimization_layout layout;
     ac_optimization_point point;
     ac_optimization_findings found;
-    bool gathering; /* parameters and dependences are being added: the variation is updated once, behind them */
+    bool
+        gathering; /* parameters and dependences are being added: the variation is updated once, behind them */
 };
 
 static inline void ac_note_dependent(ac_optimization *o, int row)

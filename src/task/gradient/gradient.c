@@ -260,7 +260,8 @@ static ac_status mark_objective(ac_gradient *g)
 
 /* --- making --- */
 
-static ac_status open_run(const ac_gradient *g, const ac_problem *problem, size_t memory, ac_shooting *shooting)
+static ac_status open_run(const ac_gradient *g, const ac_problem *problem, size_t memory,
+                          ac_shooting *shooting)
 {
     ac_optimization *o = ac_problem_functional(problem);
     const ac_simulation_settings *given = ac_problem_simulation(problem);
