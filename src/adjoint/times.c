@@ -22,6 +22,14 @@ bool ac_adjoint_steps_are_free(const ac_adjoint *d)
     return d->times && d->times->found;
 }
 
+bool ac_adjoint_times_alike(const ac_adjoint *a, const ac_adjoint *b)
+{
+    if (!ac_adjoint_steps_are_free(a) || !ac_adjoint_steps_are_free(b))
+        return ac_adjoint_steps_are_free(a) == ac_adjoint_steps_are_free(b);
+    return a->steps == b->steps &&
+           memcmp(a->times->found, b->times->found, (size_t)a->steps * sizeof(bool)) == 0;
+}
+
 void ac_adjoint_end_times(ac_adjoint *d)
 {
     ac_adjoint_times *x = d->times;

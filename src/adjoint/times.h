@@ -24,6 +24,8 @@ void ac_adjoint_end_times(struct ac_adjoint *adjoint);
 void ac_adjoint_begin_times(struct ac_adjoint *adjoint);
 /* Do lengths of steps follow from the energy? */
 bool ac_adjoint_steps_are_free(const struct ac_adjoint *adjoint);
+/* Do the same steps keep the energy in both motions? True where the lengths of steps are given. */
+bool ac_adjoint_times_alike(const struct ac_adjoint *a, const struct ac_adjoint *b);
 
 /* A step of the sweep: before it is solved; the solution y is completed, and by_b, the variation by q_b without constraint forces
  * (NULL: not wanted); when w stands. The last adds to out_a and to the derivatives by numbers. */

@@ -143,6 +143,11 @@ for second in --second --hessian; do
     expect 2 "$ACTIO" gradient twist.yaml $second -p mass
     contains err "the formulation 'minimal' has first derivatives alone"
 done
+# steps that are unknowns: differences are taken where the same steps keep the energy
+sed -e '/formulation/d' -e 's/scheme: trapezoidal/free_step: true/' twist.yaml >free.yaml
+expect 0 "$ACTIO" gradient free.yaml --check --json
+json out 'all(abs(d["gradient"][k] - v) < 1e-6 * abs(v) for k, v in d["differences"].items()) and len(d["differences"]) == 8'
+
 # with a latch: angles that are integrated, velocities while it is closed; the same value as that of the run
 "$ACTIO" examples contact/knee-lock --copy >/dev/null
 sed -e '/^simulate/d' -e 's/angle: -1.2/angle: =bend/' knee-lock.yaml >latched.yaml

@@ -358,7 +358,8 @@ ac_status ac_gradient_run(ac_gradient *g, double *value)
     return status;
 }
 
-/* How much the functional differs from that of the neighbours of a parameter; `alike`: the same happens at contacts. */
+/* How much the functional differs from that of the neighbours of a parameter; `alike`: the same happens at contacts, and
+ * the same steps keep the energy. */
 static ac_status run_neighbours(ac_gradient *g, ac_gradient_parameter_data *p, double change[AC_STENCIL],
                                 bool *alike)
 {
@@ -370,7 +371,8 @@ static ac_status run_neighbours(ac_gradient *g, ac_gradient_parameter_data *p, d
         AC_TRY(open_run(g, p->others[k], 0, &other));
         ac_status status = ac_shooting_evaluate(&other, g->controls, &value, NULL);
         if (status == AC_OK || (status == AC_BAD_INPUT && other.adjoint->path))
-            *alike = status == AC_OK && ac_paths_alike(g->shooting.adjoint, other.adjoint);
+            *alike = status == AC_OK && ac_paths_alike(g->shooting.adjoint, other.adjoint) &&
+                     ac_adjoint_times_alike(g->shooting.adjoint, other.adjoint);
         ac_shooting_close(&other);
         if (*alike) AC_TRY(status);
         change[k] = value - g->value;
@@ -404,11 +406,10 @@ ac_status ac_gradient_difference(ac_gradient *g, int parameter, double *slope, d
         if (alike || p->closer == MOST_CLOSER) break;
     }
     if (!alike)
-        return ac_fail(
-            g->ctx, AC_BAD_INPUT,
-            "the derivative by '%s' cannot be compared with differences: nearby, other things happen at "
-            "contacts",
-            p->name);
+        return ac_fail(g->ctx, AC_BAD_INPUT,
+                       "the derivative by '%s' cannot be compared with differences: nearby, %s", p->name,
+                       ac_adjoint_steps_are_free(g->shooting.adjoint) ? "other steps keep the energy"
+                                                                      : "other things happen at contacts");
     const double step = step_of(p);
     *slope = weigh(WEIGHTS, change, step);
     double middle = weigh(MIDDLE_WEIGHTS, change, step);
