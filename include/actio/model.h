@@ -253,7 +253,9 @@ typedef struct ac_assembly {
     double coordinate_given;  /* its value as it was given */
     int coordinate_joint;     /* its joint, -1 if none */
     int extra_motions; /* of the start beyond those of its neighbours: the motion from here is not unique */
-    int held_node;     /* first node that spins freely about itself without inertia, AC_GROUND if none */
+    bool
+        alone; /* the loops close at the start, with dependent equations, and at no neighbour that was tried */
+    int held_node; /* first node that spins freely about itself without inertia, AC_GROUND if none */
     int held_count;
 } ac_assembly;
 

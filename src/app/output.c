@@ -179,6 +179,7 @@ void app_put_assembly(ac_json *json, const ac_problem *problem)
     ac_json_number(json, "coordinate_change", a->coordinate_change);
     ac_json_number(json, "residual", a->residual);
     ac_json_integer(json, "extra_motions", a->extra_motions);
+    ac_json_bool(json, "alone", a->alone);
     ac_json_integer(json, "held_spins", a->held_count);
     ac_json_open_array(json, "changes");
     for (int k = 0; ac_system_assembly_text(system, k, text, sizeof text); ++k)

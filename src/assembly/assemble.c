@@ -547,7 +547,7 @@ static ac_status find_state(ac_system *system, ac_assembling *w)
     }
     AC_TRY(ac_assembly_check_rates(system));
     ac_tree_velocity(system, system->initial.q, w->twists, system->initial.v);
-    return w->m > 0 ? ac_assembly_extra_motions(system, w, &system->initial.assembly.extra_motions) : AC_OK;
+    return w->m > 0 ? ac_assembly_extra_motions(system, w) : AC_OK;
 }
 
 /* Lengths and angles in the assembled configuration; springs without a rest length take it from here. */

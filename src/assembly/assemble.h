@@ -41,7 +41,7 @@ ac_status ac_assembly_conflict(ac_system *system, ac_assembling *w, double gap);
 /* Refuses rates of joints that cannot hold together. */
 ac_status ac_assembly_check_rates(const ac_system *system);
 /* How many motions the assembled start has beyond those of its neighbours. */
-ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *extra);
+ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w);
 /* Of a finished system: motions that it would have if equations that depend on others but for a few digits were left out,
  * such as those of axes that are not quite parallel. */
 ac_status ac_assembly_almost_moves(ac_system *system, int *motions);

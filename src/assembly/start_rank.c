@@ -2,7 +2,7 @@
  * beside it, and more than one motion leads on.
  *
  * The rank of the closure at the start is compared with that of a neighbour: the start moved a little along all its
- * motions at once, with the loops closed again.
+ * motions at once, with the loops closed again. Where no such neighbour closes, the bars may be stretched out.
  */
 #include <math.h>
 #include <string.h>
@@ -21,22 +21,32 @@ static int rank_here(ac_system *system, ac_assembling *w)
 }
 
 /* Moves the start along all columns of N, with lengths that are not simple multiples of each other. */
-static void move_a_little(ac_system *system, ac_assembling *w, const double *N, int k)
+static void move_a_little(ac_system *system, ac_assembling *w, const double *N, int k, double step)
 {
     for (int j = 0; j < w->n; ++j) {
         w->z[j] = 0.0;
-        for (int c = 0; c < k; ++c) w->z[j] += STEP * cos(1.0 + 2.3 * c) * N[j * k + c];
+        for (int c = 0; c < k; ++c) w->z[j] += step * cos(1.0 + 2.3 * c) * N[j * k + c];
     }
     memcpy(w->trial, system->initial.state, (size_t)system->node_count * sizeof *w->trial);
     ac_tree_move(system, w->z, w->trial, system->initial.state, system->initial.q);
 }
 
-ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *extra)
+/* Where only the start itself closes, the neighbour is pulled back to it. */
+static bool came_back(const ac_system *system, const double *start)
 {
+    double most = 0.0;
+    for (int i = 0; i < system->n; ++i) most = fmax(most, fabs(system->initial.q[i] - start[i]));
+    return most < 0.1 * STEP * fmin(1.0, system->length_scale);
+}
+
+ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w)
+{
+    ac_assembly *assembly = &system->initial.assembly;
     ac_context *ctx = system->ctx;
     double *q = NULL, *N = NULL;
     ac_joint_state *state = NULL;
-    *extra = 0;
+    assembly->extra_motions = 0;
+    assembly->alone = false;
     if (w->large) return AC_OK; /* it would cost too much */
     int rank = rank_here(system, w), k = w->n - rank, iterations = system->initial.assembly.iterations;
     if (rank == w->m || rank == w->n) return AC_OK; /* it cannot grow */
@@ -49,11 +59,16 @@ ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *ex
         ac_row_space_null(&w->space, N);
         memcpy(q, system->initial.q, (size_t)system->n * sizeof *q);
         memcpy(state, system->initial.state, nodes * sizeof *state);
-        move_a_little(system, w, N, k);
-        if (ac_assembly_close(system, w, false) <= ac_assembly_limit(system)) {
-            int there = rank_here(system, w);
-            *extra = there > rank ? there - rank : 0;
+        assembly->alone = true;
+        for (int side = 1; side >= -1 && assembly->alone;
+             side -= 2) { /* limits and dead points may have one side */
+            memcpy(system->initial.state, state, nodes * sizeof *state);
+            move_a_little(system, w, N, k, side * STEP);
+            assembly->alone = !(ac_assembly_close(system, w, false) <= ac_assembly_limit(system)) ||
+                              came_back(system, q);
         }
+        int there = assembly->alone ? rank : rank_here(system, w);
+        assembly->extra_motions = there > rank ? there - rank : 0;
         memcpy(system->initial.q, q, (size_t)system->n * sizeof *q);
         memcpy(system->initial.state, state, nodes * sizeof *state);
         ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);

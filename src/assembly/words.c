@@ -87,6 +87,12 @@ static bool held(const ac_system *system, char *text, size_t size)
 static bool singular(const ac_system *system, char *text, size_t size)
 {
     int extra = system->initial.assembly.extra_motions;
+    if (system->initial.assembly.alone) {
+        snprintf(text, size,
+                 "the loops close at the start, but at none of its neighbours: bars that are stretched out "
+                 "cannot move; start beside this configuration, or change a length");
+        return true;
+    }
     if (extra == 0) return false;
     snprintf(text, size,
              "the start is a singular configuration with %d more %s than its neighbours: the motion from "

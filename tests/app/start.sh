@@ -67,7 +67,26 @@ expect 0 "$ACTIO" check line.yaml
 contains out 'the motion from here is not unique'
 sed 's/angle: 0,/angle: 0.5,/' line.yaml >beside.yaml
 expect 0 "$ACTIO" check --json beside.yaml
-json out 'd["assembly"]["extra_motions"] == 0'
+json out 'd["assembly"]["extra_motions"] == 0 and d["assembly"]["alone"] is False'
+# bars of 1, 2 and 1 m over 4 m close there alone: nothing moves, and the note says why no step is found
+cat >stretched.yaml <<'EOF'
+title: Stretched out
+gravity: [0, -9.81]
+planar_bodies:
+  a: {solid: {rod: {length: 1, mass: 1}}}
+  b: {solid: {rod: {length: 2, mass: 1}}}
+  c: {solid: {rod: {length: 1, mass: 1}}}
+joints:
+  - {revolute: [ground, a], at: {a: start}}
+  - {revolute: [a, b], at: {a: end, b: start}}
+  - {revolute: [b, c], at: {b: end, c: start}}
+  - {revolute: [ground, c], at: {ground: [4, 0], c: end}}
+simulate: {step: 1 ms, steps: 2}
+EOF
+expect 0 "$ACTIO" check --json stretched.yaml
+json out 'd["assembly"]["alone"] is True'
+expect 1 "$ACTIO" run stretched.yaml
+contains out 'bars that are stretched out cannot move'
 
 # a thin rod between two ball joints spins freely, without inertia: the spin is held and named, and the motion is the one
 # of a cylinder, whose spin does not show either
