@@ -153,7 +153,7 @@ static long allocations(const char *text, int wanted)
     ac_context *ctx = ac_context_new(&counting);
     ac_problem *problem = NULL;
     ac_gradient *gradient = NULL;
-    char names[LINKS][8];
+    char names[LINKS][16];
     const char *list[LINKS];
     for (int k = 0; k < LINKS; ++k) {
         snprintf(names[k], sizeof names[k], "l%d", k + 1);
