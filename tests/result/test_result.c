@@ -10,6 +10,15 @@
 #include "support/memory.h"
 #include "test.h"
 
+#ifdef ACTIO_SANITIZED
+/* HDF5 1.10 loses the header of an object whose checksum is wrong, 424 bytes for every damaged file that is opened. */
+const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void)
+{
+    return "leak:libhdf5\n";
+}
+#endif
+
 enum { ROWS = 10007 };
 
 static const ac_channel channels[] = {
