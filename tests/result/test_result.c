@@ -12,7 +12,7 @@
 
 #ifdef ACTIO_SANITIZED
 /* HDF5 1.10 loses the header of an object whose checksum is wrong, 424 bytes for every damaged file that is opened. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void)
 {
     return "leak:libhdf5\n";
