@@ -326,7 +326,8 @@ static int write_file(const selection *s, const char *path, ac_status *status)
     int length = direct ? snprintf(part, sizeof part, "%s", path)
                         : snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid());
     if (length < 0 || (size_t)length >= sizeof part) return ENAMETOOLONG;
-    FILE *out = fopen(part, "w");
+    if (!direct) unlink(part); /* of a run that was killed, or a link: not followed */
+    FILE *out = fopen(part, direct ? "w" : "wx");
     if (!out) return errno;
     *status = put_table(out, s);
     int error = write_error(out);

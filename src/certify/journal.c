@@ -2,6 +2,7 @@
 #include "certify/journal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -96,7 +97,7 @@ static ac_status begin_file(ac_journal *j, const char *path, uint64_t fingerprin
 {
     head top = {.fingerprint = fingerprint};
     memcpy(top.magic, MAGIC, sizeof MAGIC);
-    j->files[0] = fopen(path, "w+b");
+    j->files[0] = fopen(path, "w+bx");
     if (!j->files[0]) return cannot(j, "write", path);
     return fwrite(&top, sizeof top, 1, j->files[0]) == 1 && fflush(j->files[0]) == 0
                ? AC_OK
@@ -107,7 +108,9 @@ static ac_status open_own(ac_journal *j, const char *path, uint64_t fingerprint)
 {
     j->names[0] = path;
     if (!path) return AC_OK;
-    j->files[0] = fopen(path, j->writes ? "r+b" : "rb");
+    int descriptor = open(path, (j->writes ? O_RDWR : O_RDONLY) | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0 && errno == ELOOP && j->writes) remove(path); /* a link: not followed */
+    j->files[0] = descriptor < 0 ? NULL : fdopen(descriptor, j->writes ? "r+b" : "rb");
     if (!j->files[0]) return j->writes ? begin_file(j, path, fingerprint) : AC_OK;
     AC_TRY(read_records(j, 0, fingerprint));
     if (!j->writes) return AC_OK;

@@ -81,7 +81,8 @@ ac_status ac_state_unpack(ac_context *ctx, const void *bytes, size_t size, ac_st
 
 static ac_status write_all(ac_context *ctx, const char *path, const void *bytes, size_t size)
 {
-    FILE *file = fopen(path, "wb");
+    remove(path); /* what an earlier one left, or a link: not followed */
+    FILE *file = fopen(path, "wbx");
     if (!file) return ac_fail(ctx, AC_IO_FAILED, "%s: %s", path, strerror(errno));
     bool good = fwrite(bytes, 1, size, file) == size;
     good = fflush(file) == 0 && good;

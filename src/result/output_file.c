@@ -62,7 +62,8 @@ ac_status ac_output_open(ac_context *ctx, const char *path, ac_output_file *file
             strcpy(file->part, path);
         else
             snprintf(file->part, size, "%s.part-%ld", path, (long)getpid());
-        file->stream = fopen(file->part, "wb");
+        if (!file->direct) remove(file->part); /* of a run that was killed, or a link: not followed */
+        file->stream = fopen(file->part, file->direct ? "wb" : "wbx");
         if (!file->stream) status = not_written(file, errno);
     }
     if (status != AC_OK) forget(file);

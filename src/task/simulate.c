@@ -96,7 +96,7 @@ typedef struct simulation_run {
     ac_state *state;
     unsigned char *pending; /* the last one that may be written */
     size_t pending_size;
-    long long pending_rows;
+    ac_checkpoint_mark pending_rows;
     long pending_step; /* 0: there is none */
 } simulation_run;
 

@@ -147,15 +147,43 @@ TEST(a_solution_is_not_replaced_by_less)
     ac_context_free(ctx);
 }
 
-static void flip_last_byte(const char *path, long before_end)
+static void flip_byte(const char *path, long offset, int origin, int bits)
 {
     FILE *file = fopen(path, "rb+");
     if (!file) return;
-    fseek(file, -before_end, SEEK_END);
+    fseek(file, offset, origin);
     int byte = fgetc(file);
-    fseek(file, -before_end, SEEK_END);
-    fputc(byte ^ 1, file);
+    fseek(file, offset, origin);
+    fputc(byte ^ bits, file);
     fclose(file);
+}
+
+static void flip_last_byte(const char *path, long before_end)
+{
+    flip_byte(path, -before_end, SEEK_END, 1);
+}
+
+/* Any bit that changed in the rows of a checkpoint is noticed before a row is used. */
+static void check_damaged_rows(ac_context *ctx, const ac_problem *problem, const char *name)
+{
+    char path[128], file[128];
+    ac_summary *summary = calloc(1, sizeof *summary);
+    snprintf(file, sizeof file, "%s.rows", name);
+    in_folder(file, path);
+    FILE *rows = fopen(path, "rb");
+    CHECK(rows && fseek(rows, 0, SEEK_END) == 0);
+    long size = rows ? ftell(rows) : 0;
+    if (rows) fclose(rows);
+    CHECK(size > 1000);
+    for (int k = 0; k < 24 && size > 1000; ++k) {
+        long at = k == 0 ? 0 : rand() % (size / 2);
+        int bits = 1 << rand() % 8;
+        flip_byte(path, at, SEEK_SET, bits);
+        CHECK(run(ctx, problem, name, 2.0, true, summary) == AC_BAD_INPUT);
+        CHECK(strstr(ac_context_message(ctx), "rows of the checkpoint are damaged"));
+        flip_byte(path, at, SEEK_SET, bits);
+    }
+    free(summary);
 }
 
 TEST(wrong_checkpoints_are_refused)
@@ -174,6 +202,7 @@ TEST(wrong_checkpoints_are_refused)
     CHECK(run(ctx, other, "cut.h5", 2.0, true, summary) == AC_BAD_INPUT);
     CHECK(strstr(ac_context_message(ctx), "another problem file"));
     CHECK(exists("cut.h5.checkpoint"));
+    check_damaged_rows(ctx, problem, "cut.h5");
     flip_last_byte(in_folder("cut.h5.checkpoint", path), 20);
     CHECK(run(ctx, problem, "cut.h5", 2.0, true, summary) == AC_BAD_INPUT);
     CHECK(strstr(ac_context_message(ctx), "damaged"));
