@@ -89,6 +89,14 @@ typedef enum ac_diameter_search {
     AC_SEARCH_GRID       /* all points of a grid */
 } ac_diameter_search;
 
+/* Which bound of the probability of a failure decides. */
+typedef enum ac_certify_bound {
+    AC_CERTIFY_BEST, /* the smallest of the three, each at a third of the error 1 - confidence (union bound) */
+    AC_CERTIFY_MCDIARMID,
+    AC_CERTIFY_HOEFFDING,
+    AC_CERTIFY_CLOPPER_PEARSON
+} ac_certify_bound;
+
 /* Simulated annealing (Kirkpatrick) with the published schedule. */
 typedef struct ac_annealing {
     long evaluations;      /* at most */
@@ -105,6 +113,7 @@ typedef struct ac_certify_settings {
     bool at_least;     /* the measure must not fall below the threshold (else: must not exceed it) */
     double tolerance;  /* eps: the probability of failure that can be borne */
     double confidence; /* 1 - eps' */
+    ac_certify_bound bound;
     bool sharp_margin; /* alpha with the factor 1/sqrt(2) that McDiarmid's inequality allows */
     long samples;      /* m */
     long mean_samples; /* of a second, independent set whose mean is taken as exact; 0: none */
@@ -156,19 +165,23 @@ typedef struct ac_certificate {
     double mean, mean_exact; /* of the samples; of the second set, if there is one */
     double margin_hit;       /* alpha */
     double diameter;
-    double confidence_factor, needed_factor; /* certified when the first reaches the second */
+    double confidence_factor, needed_factor; /* of McDiarmid's bound and of the tolerance */
     double confidence_factor_exact;
-    double bound, bound_exact; /* McDiarmid, with sampled mean and with the mean taken as exact */
+    double bound;              /* the one that decides: certified when it is at most the tolerance */
+    ac_certify_bound decisive; /* which one that is; never AC_CERTIFY_BEST */
+    double mcdiarmid;          /* with the sampled mean */
+    double bound_exact;        /* McDiarmid, with the mean taken as exact */
+    double hoeffding;          /* from the number of failures */
+    double clopper_pearson;    /* the same, exact */
     /* The same with the steepest slope that the search saw taken all over the range of an input: rigorous where no slope is
      * steeper, as for a measure that is affine in its inputs. Not below `diameter`; equal to it without gradients. */
     double gradient_diameter, gradient_bound;
-    double hoeffding;                  /* bound from counting failures */
     double rate, rate_low, rate_high;  /* failures counted, with the interval of Clopper and Pearson */
     double lowest, highest, deviation; /* of the measure over all samples */
     /* samples that the bound of Hoeffding would need for the tolerance without a failure */
     double runs_hoeffding;
     double runs_monte_carlo; /* the same for Clopper and Pearson */
-    double largest_diameter; /* up to which the verdict would be the same; 0: not certified at any diameter */
+    double largest_diameter; /* up to which McDiarmid's bound meets the tolerance; 0: at no diameter */
     bool certified;
     long runs, sample_runs, search_runs;
     long failures;           /* samples beyond the threshold or failed */

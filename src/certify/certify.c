@@ -341,6 +341,11 @@ static ac_status run_search(certification *c, bool *complete)
 
 /* ---- the certificate ---- */
 
+double ac_bound_confidence(const ac_certify_settings *s)
+{
+    return s->bound == AC_CERTIFY_BEST ? 1.0 - (1.0 - s->confidence) / 3.0 : s->confidence;
+}
+
 static double sum_diameter(certification *c)
 {
     double squares = 0.0;
@@ -392,23 +397,36 @@ static double factor_of(double margin, double diameter)
     return margin / diameter;
 }
 
-static void put_bounds(certification *c, bool measured)
+static void decide(const certification *c)
 {
     const ac_certify_settings *s = c->settings;
     ac_certificate *out = c->out;
-    double share = ac_margin_share(s->confidence, s->samples, s->sharp_margin);
+    const double bounds[] = {[AC_CERTIFY_MCDIARMID] = out->mcdiarmid,
+                             [AC_CERTIFY_HOEFFDING] = out->hoeffding,
+                             [AC_CERTIFY_CLOPPER_PEARSON] = out->clopper_pearson};
+    out->decisive = s->bound == AC_CERTIFY_BEST ? AC_CERTIFY_MCDIARMID : s->bound;
+    for (int k = AC_CERTIFY_HOEFFDING; k <= AC_CERTIFY_CLOPPER_PEARSON && s->bound == AC_CERTIFY_BEST; ++k)
+        if (bounds[k] < bounds[out->decisive]) out->decisive = (ac_certify_bound)k;
+    out->bound = bounds[out->decisive];
+    out->certified = out->bound <= s->tolerance;
+}
+
+static void put_mcdiarmid(certification *c, bool measured)
+{
+    const ac_certify_settings *s = c->settings;
+    ac_certificate *out = c->out;
+    double share = ac_margin_share(ac_bound_confidence(s), s->samples, s->sharp_margin);
     double margin = c->sign * (s->threshold - out->mean);
     out->diameter = sum_diameter(c);
     out->margin_hit = share * out->diameter;
     out->needed_factor = sqrt(-0.5 * log(s->tolerance));
-    out->bound = out->bound_exact = out->gradient_bound = 1.0;
+    out->mcdiarmid = out->bound_exact = out->gradient_bound = 1.0;
     out->gradient_diameter = sum_slopes(c);
     if (!measured || !isfinite(out->diameter)) return;
     out->confidence_factor = factor_of(margin - out->margin_hit, out->diameter);
-    out->bound = ac_mcdiarmid(margin - out->margin_hit, out->diameter);
+    out->mcdiarmid = ac_mcdiarmid(margin - out->margin_hit, out->diameter);
     out->gradient_bound = ac_mcdiarmid(margin - share * out->gradient_diameter, out->gradient_diameter);
     out->largest_diameter = margin > 0.0 ? margin / (out->needed_factor + share) : 0.0;
-    out->certified = out->confidence_factor >= out->needed_factor;
     if (s->mean_samples < 1) return;
     double exact = c->sign * (s->threshold - out->mean_exact);
     out->confidence_factor_exact = factor_of(exact, out->diameter);
@@ -434,7 +452,9 @@ static void put_counts(certification *c)
         squares += apart * apart * (double)a->measured * (double)b->measured / (double)measured;
     out->deviation = measured > 1 ? sqrt(squares / (double)(measured - 1)) : 0.0;
     out->rate = (double)out->failures / (double)runs;
-    out->hoeffding = ac_hoeffding(out->failures, runs, s->confidence);
+    out->hoeffding = ac_hoeffding(out->failures, runs, ac_bound_confidence(s));
+    double one_sided = 2.0 * ac_bound_confidence(s) - 1.0, low; /* its upper end alone may be wrong */
+    ac_clopper_pearson(out->failures, runs, one_sided, &low, &out->clopper_pearson);
     ac_clopper_pearson(out->failures, runs, s->confidence, &out->rate_low, &out->rate_high);
     double unsure = 1.0 - s->confidence;
     out->runs_hoeffding = ceil(-log(unsure) / (2.0 * s->tolerance * s->tolerance));
@@ -469,7 +489,6 @@ static void find_reason(certification *c)
 /* Problems that no number would show. */
 static ac_status check_samples(certification *c)
 {
-    const ac_certify_settings *s = c->settings;
     const tally *t = &c->tallies[0];
     if (t->failed == t->count) {
         c->out->failed = t->failed;
@@ -478,10 +497,6 @@ static ac_status check_samples(certification *c)
         return ac_fail(c->ctx, AC_BAD_INPUT, "the measure was never evaluated: all %ld runs failed%s%s",
                        t->count, c->out->reason[0] ? "; the first because " : "", c->out->reason);
     }
-    if (t->failures == t->count)
-        return ac_fail(c->ctx, AC_BAD_INPUT,
-                       "no sample meets the threshold %g: the measure is between %g and %g over %ld samples",
-                       s->threshold, t->low, t->high, t->count);
     return AC_OK;
 }
 
@@ -497,7 +512,8 @@ static ac_status certify(certification *c)
     if (!out->complete) return AC_OK;
     AC_TRY(check_slopes(c));
     put_counts(c);
-    put_bounds(c, c->settings->has_failed_measure || out->failed == 0);
+    put_mcdiarmid(c, c->settings->has_failed_measure || out->failed == 0);
+    decide(c);
     if (out->failed > 0 || out->search_failed) find_reason(c);
     out->runs = out->sample_runs + out->search_runs;
     return AC_OK;
@@ -536,6 +552,7 @@ ac_status ac_certify(ac_context *ctx, const ac_uncertain *inputs, int input_coun
                        .out = certificate,
                        .sign = settings->at_least ? -1.0 : 1.0};
     ac_status status = begin(&c, source);
+    if (status == AC_BAD_INPUT) ac_pieces_forget(c.pieces);
     ac_pieces_close(c.pieces);
     ac_release(ctx, c.x);
     ac_release(ctx, c.measures);

@@ -4,6 +4,8 @@
 
 #include "actio/certify.h"
 
+/* The confidence of each bound: if the smallest decides, the three share the error, for any of them may be wrong. */
+double ac_bound_confidence(const ac_certify_settings *settings);
 /* The inputs of a sample. */
 void ac_draw_inputs(const ac_uncertain *inputs, int count, uint64_t seed, unsigned stream, long sample,
                     double *x);

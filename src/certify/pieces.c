@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "certify/journal.h"
@@ -131,6 +132,12 @@ void ac_pieces_close(ac_pieces *p)
     ac_release(p->ctx, p->workers);
     ac_journal_close(p->journal);
     ac_release(p->ctx, p);
+}
+
+void ac_pieces_forget(const ac_pieces *p)
+{
+    const ac_certify_work *work = p ? p->work : NULL;
+    if (work && work->journal && work->shards == 0 && work->rank == 0) unlink(work->journal);
 }
 
 long ac_pieces_kept(const ac_pieces *p)

@@ -31,6 +31,8 @@ typedef struct ac_series {
 ac_status ac_pieces_open(ac_context *ctx, const ac_sample_source *source, const ac_certify_work *work,
                          ac_pieces **pieces);
 void ac_pieces_close(ac_pieces *pieces);
+/* Removes the journal of a run that would end in the same way again; that of a shard stays. `pieces` may be NULL. */
+void ac_pieces_forget(const ac_pieces *pieces);
 /* Blocks that the journal knew from a run before; those of parts do not count. */
 long ac_pieces_kept(const ac_pieces *pieces);
 /* Runs a series; false in *complete when blocks of other shards are missing. */

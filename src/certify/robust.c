@@ -131,7 +131,7 @@ ac_status ac_robust_run(ac_robust_work *w, bool sampled, const double *controls,
 static double factor_of(const ac_robust_work *w, double mean, double diameter)
 {
     const ac_certify_settings *s = w->r->settings;
-    double share = ac_margin_share(s->confidence, s->samples, s->sharp_margin);
+    double share = ac_margin_share(ac_bound_confidence(s), s->samples, s->sharp_margin);
     double margin = (s->at_least ? -1.0 : 1.0) * (s->threshold - mean);
     return diameter > 0 ? margin / diameter - share : margin > 0 ? INFINITY : -INFINITY;
 }

@@ -378,6 +378,7 @@ static ac_status read_numbers(certify_reader *r, const ac_certify_input *in)
                               shares[k]->at->key);
     if (in->tolerance.at) s->tolerance = in->tolerance.value;
     if (in->confidence.at) s->confidence = in->confidence.value;
+    s->bound = (ac_certify_bound)in->bound.choice;
     if (in->samples.at) s->samples = in->samples.value;
     if (in->mean_samples.at) s->mean_samples = in->mean_samples.value;
     if (in->seed.at) s->seed = (uint64_t)in->seed.value;

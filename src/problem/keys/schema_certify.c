@@ -23,6 +23,12 @@ const char *const *ac_search_words(void)
     return words;
 }
 
+const char *const *ac_certify_bound_words(void)
+{
+    static const char *const words[] = {"best", "mcdiarmid", "hoeffding", "clopper-pearson", NULL};
+    return words;
+}
+
 const char *const *ac_robust_words(void)
 {
     static const char *const words[] = {"gauss-newton", "annealing", "gradient", NULL};
@@ -69,6 +75,10 @@ static const ac_field certify_fields[] = {
      .standard_number = default_tolerance, .about = "acceptable probability of a failure"},
     {"confidence", AC_FIELD_NUMBER, CERTIFY(confidence), .bound = AC_BOUND_POSITIVE,
      .standard_number = default_confidence, .about = "with which bounds from samples hold"},
+    {"bound", AC_FIELD_CHOICE, CERTIFY(bound), .choices = ac_certify_bound_words, .standard = "best",
+     .about =
+         "which bound decides; `best` takes the smallest of the three, each at a third of the error (1 - "
+         "confidence)"},
     {"samples", AC_FIELD_COUNT, CERTIFY(samples), .least = 1, .most = MANY,
      .standard_number = default_samples, .about = "runs with random inputs for the mean of the measure"},
     {"mean_samples", AC_FIELD_COUNT, CERTIFY(mean_samples), .least = 0, .most = MANY, BY_DEFAULT(0),

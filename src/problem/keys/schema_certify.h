@@ -6,7 +6,7 @@
 
 typedef struct ac_certify_input {
     const ac_value *simulate, *inputs, *quantities, *channels, *search, *robust, *correlation;
-    ac_given_word measure, take;
+    ac_given_word measure, take, bound;
     ac_given_number at_most, at_least, tolerance, confidence, failed_measure;
     ac_given_count samples, mean_samples, seed, trajectories;
     ac_given_flag sharp_margin;
@@ -44,10 +44,11 @@ typedef struct ac_robust_control_input {
 extern const ac_section ac_section_certify, ac_section_uncertain, ac_section_seen_channel, ac_section_search,
     ac_section_robust, ac_section_robust_control;
 
-/* The words of `take`, `distribution`, `method` of search and of robust, in the order of their enumerations. */
+/* The words of `take`, `distribution`, `bound`, `method` of search and of robust, in the order of their enumerations. */
 const char *const *ac_take_words(void);
 const char *const *ac_distribution_words(void);
 const char *const *ac_search_words(void);
+const char *const *ac_certify_bound_words(void);
 const char *const *ac_robust_words(void);
 
 #endif

@@ -211,6 +211,10 @@ static void note_failures(ac_certify_task *t, const ac_certificate *out)
 {
     const ac_certify_settings *s = &t->settings;
     ac_summary *to = t->job->summary;
+    if (out->failures == s->samples + s->mean_samples && out->failed < out->failures)
+        ac_summary_note(to, AC_NOTE_REMARK,
+                        "no sample meets the threshold %g: the measure is between %g and %g over %ld samples",
+                        s->threshold, out->lowest, out->highest, out->failures);
     if (out->failed > 0)
         ac_summary_note(to, AC_NOTE_REMARK, "%ld of %ld runs failed, the first in sample %ld: %s",
                         out->failed, s->samples + s->mean_samples, out->first_failed, out->reason);
@@ -221,6 +225,28 @@ static void note_failures(ac_certify_task *t, const ac_certificate *out)
             to, AC_NOTE_REMARK,
             "failed runs leave the diameter without a bound, so that only counting failures gives one; "
             "failed_measure says what they count as");
+}
+
+static const char *const bound_words[] = {[AC_CERTIFY_MCDIARMID] = "McDiarmid",
+                                          [AC_CERTIFY_HOEFFDING] = "Hoeffding",
+                                          [AC_CERTIFY_CLOPPER_PEARSON] = "Clopper and Pearson"};
+
+/* How far the verdict depends on the search. */
+static void note_diameter(ac_certify_task *t, const ac_certificate *out)
+{
+    ac_summary *to = t->job->summary;
+    if (out->certified && out->decisive != AC_CERTIFY_MCDIARMID)
+        ac_summary_note(to, AC_NOTE_VERDICT,
+                        "it follows from the number of failures alone, whatever the diameter");
+    else if (out->certified && out->diameter > 0)
+        ac_summary_note(to, AC_NOTE_VERDICT, "it holds unless the true diameter is %.3g times as large",
+                        out->largest_diameter / out->diameter);
+    else if (out->certified)
+        return;
+    else if (out->largest_diameter > 0)
+        ac_summary_note(to, AC_NOTE_VERDICT, "a diameter of %.4g would do", out->largest_diameter);
+    else
+        ac_summary_note(to, AC_NOTE_VERDICT, "the mean itself is beyond the threshold");
 }
 
 static void note_verdict(ac_certify_task *t, const ac_certificate *out)
@@ -237,26 +263,23 @@ static void note_verdict(ac_certify_task *t, const ac_certificate *out)
             "did not contradict it",
             out->search_runs, search_words(s, search, sizeof search));
     else
-        ac_summary_note(to, AC_NOTE_CHOICE,
-                        "diameter by %s, %ld runs: never too large, but a larger one may exist%s",
-                        search_words(s, search, sizeof search), out->search_runs,
-                        proven > 0 ? "; inputs with a slope are rigorous" : "");
-    if (out->certified)
-        ac_summary_note(to, AC_NOTE_VERDICT, "certified at a tolerance of %g", s->tolerance);
-    else
         ac_summary_note(
-            to, AC_NOTE_VERDICT,
-            "not certified at a tolerance of %g: the probability of a failure is only bounded by %.3g",
-            s->tolerance, out->bound);
-    note_failures(t, out);
-    if (!isfinite(out->diameter)) return;
-    if (out->certified && out->diameter > 0)
-        ac_summary_note(to, AC_NOTE_VERDICT, "it holds unless the true diameter is %.3g times as large",
-                        out->largest_diameter / out->diameter);
-    else if (out->largest_diameter > 0)
-        ac_summary_note(to, AC_NOTE_VERDICT, "a diameter of %.4g would do", out->largest_diameter);
+            to, AC_NOTE_CHOICE,
+            "diameter by %s, %ld runs: a lower bound; the true diameter may be larger%s. The samples "
+            "alone bound the probability of a failure by %.3g",
+            search_words(s, search, sizeof search), out->search_runs,
+            proven > 0 ? "; inputs with a slope are rigorous" : "",
+            fmin(out->hoeffding, out->clopper_pearson));
+    if (out->certified)
+        ac_summary_note(to, AC_NOTE_VERDICT, "certified at a tolerance of %g by the bound of %s: %.3g",
+                        s->tolerance, bound_words[out->decisive], out->bound);
     else
-        ac_summary_note(to, AC_NOTE_VERDICT, "the mean itself is beyond the threshold");
+        ac_summary_note(to, AC_NOTE_VERDICT,
+                        "not certified at a tolerance of %g: the probability of a failure is only bounded by "
+                        "%.3g (%s)",
+                        s->tolerance, out->bound, bound_words[out->decisive]);
+    note_failures(t, out);
+    if (isfinite(out->diameter)) note_diameter(t, out);
 }
 
 static void add_finite(ac_summary *summary, const char *name, double value, const char *unit)
@@ -271,7 +294,12 @@ void ac_certify_summary(ac_certify_task *t, const ac_certificate *out)
     bool exact = s->mean_samples > 0;
     ac_summary_verdict(to, out->certified ? "certified" : "not_certified", !out->certified);
     ac_summary_add(to, "certified", out->certified, "1");
+    ac_summary_add(to, "tolerance", s->tolerance, "1");
+    ac_summary_add(to, "confidence", s->confidence, "1");
     ac_summary_add(to, "failure_bound", out->bound, "1");
+    ac_summary_add(to, "failure_bound_mcdiarmid", out->mcdiarmid, "1");
+    ac_summary_add(to, "failure_bound_hoeffding", out->hoeffding, "1");
+    ac_summary_add(to, "failure_bound_clopper_pearson", out->clopper_pearson, "1");
     if (exact) ac_summary_add(to, "failure_bound_exact_mean", out->bound_exact, "1");
     ac_summary_add(to, "confidence_factor", out->confidence_factor, "1");
     ac_summary_add(to, "confidence_factor_needed", out->needed_factor, "1");
@@ -301,7 +329,6 @@ void ac_certify_summary(ac_certify_task *t, const ac_certificate *out)
     ac_summary_add(to, "failure_rate", out->rate, "1");
     ac_summary_add(to, "failure_rate_low", out->rate_low, "1");
     ac_summary_add(to, "failure_rate_high", out->rate_high, "1");
-    ac_summary_add(to, "failure_bound_hoeffding", out->hoeffding, "1");
     ac_summary_add(to, "runs", (double)out->runs, "1");
     ac_summary_add(to, "runs_search", (double)out->search_runs, "1");
     ac_summary_add(to, "runs_monte_carlo", out->runs_monte_carlo, "1");
@@ -343,7 +370,6 @@ ac_status ac_certify_controls(ac_certify_task *t, const ac_certify_settings *set
 
 static ac_status certify(ac_certify_task *t, ac_certificate *out)
 {
-    double start = ac_wall_seconds();
     AC_NEW(t->job->ctx, t->measures, HISTOGRAM_SAMPLES);
     t->work.sample = put_sample;
     t->work.sample_user = t;
@@ -365,7 +391,6 @@ static ac_status certify(ac_certify_task *t, ac_certificate *out)
     AC_TRY(ac_certify_scatter(t, out));
     AC_TRY(ac_certify_fan(t));
     ac_certify_summary(t, out);
-    ac_summary_add(t->job->summary, "wall_time", ac_wall_seconds() - start, "s");
     return AC_OK;
 }
 
@@ -413,7 +438,9 @@ static ac_status run_certification(const ac_run_job *job)
     t.work.fingerprint = fingerprint_of(job);
     t.work.progress = report;
     t.work.progress_user = (void *)job;
+    double start = ac_wall_seconds();
     ac_status status = run_all(&t, &out);
+    if (status == AC_OK) ac_summary_add(job->summary, "wall_time", ac_wall_seconds() - start, "s");
     ac_certificate_clear(job->ctx, &out);
     ac_release(job->ctx, t.measures);
     ac_stream *const streams[] = {&t.samples, &t.diameters, &t.inputs,    &t.fan,  &t.paths,  &t.history,
