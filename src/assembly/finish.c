@@ -85,6 +85,23 @@ static ac_status find_origins(ac_system *system)
     return AC_OK;
 }
 
+/* How large the gradients of rows are: that of a gap is a length for a radian, that of a length's square a square. */
+static void find_sizes(ac_system *system)
+{
+    for (int row = 0; row < system->constraints.count; ++row) system->constraints.size[row] = 1.0;
+    for (int j = 0; j < system->joint_count; ++j) {
+        const ac_joint_data *joint = &system->joints[j];
+        ac_equation_list list;
+        ac_joint_list_rows(system, joint, &list);
+        for (int k = 0; k < list.count; ++k) {
+            double *size = &system->constraints.size[joint->first_row + k];
+            ac_equation_kind kind = list.row[k].kind;
+            if (kind == AC_EQUATION_COMPONENT || kind == AC_EQUATION_ALONG) *size = system->length_scale;
+            if (kind == AC_EQUATION_LENGTH) *size = joint->length * system->length_scale;
+        }
+    }
+}
+
 ac_status ac_system_build_constraints(ac_system *system)
 {
     ac_constraints *c = &system->constraints;
@@ -100,6 +117,7 @@ ac_status ac_system_build_constraints(ac_system *system)
     c->count = c->forms.count;
     AC_NEW(system->ctx, c->start, c->count + 1);
     AC_NEW(system->ctx, c->owner, c->count + 1);
+    AC_NEW(system->ctx, c->size, c->count + 1);
     for (int i = 0; i < system->node_count; ++i) {
         int rows = ac_node_type_of(&system->nodes[i])->rows;
         for (int k = 0; k < rows; ++k) c->owner[owners++] = -1 - i;
@@ -109,6 +127,7 @@ ac_status ac_system_build_constraints(ac_system *system)
         system->tree.loops += !joint->in_tree;
         for (int k = 0; k < joint->rows; ++k) c->owner[joint->first_row + k] = j;
     }
+    find_sizes(system);
     int capacity = 0;
     for (int row = 0; row < c->count; ++row) AC_TRY(index_row(system, row, &capacity));
     return find_origins(system);

@@ -25,6 +25,7 @@ void ac_constraints_free(ac_context *ctx, ac_constraints *c)
     ac_release(ctx, c->coordinate);
     ac_release(ctx, c->origin);
     ac_release(ctx, c->owner);
+    ac_release(ctx, c->size);
     memset(c, 0, sizeof *c);
 }
 

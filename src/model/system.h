@@ -254,8 +254,9 @@ typedef struct ac_constraints {
     /* per coordinate: the one it is measured from, or -1; rows of joints between nodes depend on differences
      * only */
     int *origin;
-    int *owner; /* joint number, or -1 - node for internal rows */
-    int widest; /* most coordinates in a row */
+    int *owner;   /* joint number, or -1 - node for internal rows */
+    double *size; /* per row: how far a radian changes it: 1, a length or a square of lengths */
+    int widest;   /* most coordinates in a row */
 } ac_constraints;
 
 /* Force maps B(q)^T of inputs (action/force_map.h): forces on coordinates, each a quadratic map of q, and torques on nodes.

@@ -1,9 +1,13 @@
 /* Motion of the tree by recursion, and the constraints at a configuration. */
 #include "tree/kinematics.h"
 
+#include <math.h>
+
 #include "base/rotation.h"
 #include "base/triple.h"
 #include "base/vector.h"
+
+static const double ROUNDED = 1e-9; /* of the size of a closure row, as in choices of independent rows */
 
 void ac_tree_forward(const ac_system *system, const ac_joint_state *state, double *q)
 {
@@ -200,7 +204,15 @@ void ac_closure_jacobian(const ac_system *system, const double *columns, const d
             ac_node_wrench(node, q + node->q, f, wrench);
             pull(system, columns, q, ends[e], wrench, J + (size_t)(row - c->closure) * (size_t)width);
         }
+        ac_closure_clear(system, row, width, J + (size_t)(row - c->closure) * (size_t)width);
     }
+}
+
+void ac_closure_clear(const ac_system *system, int row, int count, double *values)
+{
+    for (int j = 0; j < count; ++j)
+        if (!(fabs(values[j]) <= ROUNDED * system->constraints.size[row])) return;
+    memset(values, 0, (size_t)count * sizeof *values);
 }
 
 void ac_constraint_wrench(const ac_system *system, int row, const double *gradient, int end, const double *q,

@@ -70,8 +70,11 @@ void ac_constraint_gradient(const ac_system *system, int row, const double *q, d
 /* What a row's gradient does to the twist of node `end`, which it may or may not contain. */
 void ac_constraint_wrench(const ac_system *system, int row, const double *gradient, int end, const double *q,
                           double wrench[6]);
-/* J = G_closure P_tree, (closure rows) x (tree freedoms). */
+/* J = G_closure P_tree, (closure rows) x (tree freedoms). A row that no freedom changes, beside what a radian or a
+ * typical length would, is rounding and is zero: a loop of parts that are rigid already. */
 void ac_closure_jacobian(const ac_system *system, const double *columns, const double *q, double *J);
+/* Sets the values of a closure row to zero if all are rounding beside its size. */
+void ac_closure_clear(const ac_system *system, int row, int count, double *values);
 /* out += factor G^T lambda over rows [first, last). */
 void ac_constraints_add_force(const ac_system *system, const double *q, const double *lambda, int first,
                               int last, double factor, double *out);

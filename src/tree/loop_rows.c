@@ -111,6 +111,7 @@ void ac_loop_rows_evaluate(ac_loop_rows *l, const double *columns, const double 
                 add_cross3(arm, w, w + 3);
             }
         }
+        ac_closure_clear(system, row, l->start[r + 1] - l->start[r], l->value + l->start[r]);
     }
 }
 

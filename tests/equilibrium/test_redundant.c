@@ -103,6 +103,35 @@ TEST(a_loop_with_redundant_equations)
          "equilibrium: {tolerance: 1e-12}\n");
 }
 
+/* A triangle of bars on a hinge and a spring, welded at two corners or at all three: the loop has no freedom. */
+TEST(a_welded_triangle)
+{
+    static const char *const closing[] = {"", "  - {fixed: [c, a], at: [0, 0]}\n"};
+    double q[2][MOST] = {{0}};
+    ac_equilibrium_point point[2] = {{0}};
+    for (int k = 0; k < 2; ++k) {
+        char text[1200];
+        snprintf(
+            text, sizeof text,
+            "gravity: [0, -9.81]\n"
+            "planar_bodies:\n"
+            "  a: {solid: {rod: {length: 1, mass: 1}}, position: [0, 0], angle: 0}\n"
+            "  b: {solid: {rod: {length: 1, mass: 1}}, position: [1, 0], angle: 120 deg}\n"
+            "  c: {solid: {rod: {length: 1, mass: 1}}, position: [=cos(pi/3), =sin(pi/3)], angle: -120 deg}\n"
+            "springs:\n  - {joint: h, stiffness: 50}\n"
+            "equilibrium: {tolerance: 1e-12}\n"
+            "joints:\n"
+            "  - {revolute: [ground, a], at: [0, 0], name: h}\n"
+            "  - {fixed: [a, b], at: [1, 0]}\n"
+            "  - {fixed: [b, c], at: [=cos(pi/3), =sin(pi/3)]}\n%s",
+            closing[k]);
+        same(text);
+        CHECK(solve(text, "reduced", q[k], &point[k]) > 0);
+    }
+    for (int i = 0; i < MOST; ++i) CHECK_NEAR(q[0][i], q[1][i], 1e-12);
+    CHECK_NEAR(point[0].energy, point[1].energy, 1e-11);
+}
+
 TEST(a_body_on_springs)
 {
     same("gravity: [0, 0, -9.81]\n"
@@ -121,4 +150,4 @@ TEST(a_body_on_springs)
 }
 
 RUN_TESTS(CASE(rods_of_every_model), CASE(energies_given_as_functions), CASE(a_loop_with_redundant_equations),
-          CASE(a_body_on_springs))
+          CASE(a_welded_triangle), CASE(a_body_on_springs))

@@ -193,6 +193,69 @@ TEST(doubled_joints)
         }
 }
 
+/* Three bodies on a hinge, welded to each other, with `more` random joints between two of them. Those never move, so
+ * they change nothing: rows of loops that are all rigid are rounding, in centimetres as in hundreds of metres. */
+static void draw_welded(rig *r, uint64_t seed, bool flat, double size, int more)
+{
+    static const ac_joint_type types[] = {AC_FIXED, AC_REVOLUTE, AC_FIXED, AC_PRISMATIC, AC_SPHERICAL};
+    const double inertia[3] = {0.1 * size * size, 0.12 * size * size, 0.15 * size * size};
+    dice d = {seed};
+    int node[3];
+    double x[3][3], R[9], axis[3];
+    rig_gravity(r, 0, -9.81, 0);
+    for (int k = 0; k < 3; ++k) {
+        dice_vector(&d, 3, size, x[k]);
+        dice_rotation(&d, R);
+        if (flat) x[k][2] = 0.0;
+        node[k] = flat ? rig_planar(r, "body", 1.0 + k, inertia[2], x[k][0], x[k][1], dice_between(&d, -3, 3))
+                       : rig_body(r, "body", 1.0 + k, inertia, x[k], R);
+    }
+    dice_vector(&d, 3, 1.0, axis);
+    const double origin[3] = {0, 0, 0};
+    rig_joint(r, "hinge", AC_REVOLUTE, AC_GROUND, node[0], origin, flat ? Z : axis, NULL);
+    rig_joint(r, "weld", AC_FIXED, node[0], node[1], x[1], Z, NULL);
+    rig_joint(r, "weld", AC_FIXED, node[2], node[1], x[0], Z, NULL);
+    for (int k = 0; k < more; ++k) {
+        int a = (int)dice_between(&d, 0, 2.999), type = (int)dice_between(&d, 0, flat ? 2.999 : 4.999);
+        double place[3];
+        dice_vector(&d, 3, size, place);
+        dice_vector(&d, 3, 1.0, axis);
+        if (flat) place[2] = 0.0;
+        rig_joint(r, "more", types[type], node[a], node[(a + 1 + k % 2) % 3], place, flat ? Z : axis, NULL);
+    }
+    CHECK(rig_finish(r) == AC_OK);
+    CHECK(ac_system_sizes(r->system).freedoms == 1);
+}
+
+TEST(joints_between_welded_bodies_change_nothing)
+{
+    static const char *const formulations[] = {"reduced", "null-space", "multipliers"},
+                             *const schemes[] = {"midpoint", "energy-momentum"};
+    enum { SEEDS = 8, ROUNDS = 2 * SEEDS * 6 };
+    for (int round = 0; round < ROUNDS; ++round) {
+        bool flat = round % 2 == 0;
+        double size = (const double[]){1.0, 0.01, 100.0}[round % 3], reference[36] = {0};
+        const char *formulation = formulations[round / 2 % 3], *scheme = schemes[round / 6 % 2];
+        for (int more = 0; more < 5; more += more == 0 ? 1 : 3) {
+            rig r;
+            record run;
+            rig_open(&r, NULL);
+            draw_welded(&r, 11 + (uint64_t)round / 12, flat, size, more);
+            ac_simulation_settings settings = record_settings(scheme, more == 0 ? "reduced" : formulation,
+                                                              0.02 * sqrt(size));
+            CHECK(record_open(&run, r.ctx, r.system, &settings) == AC_OK);
+            CHECK(record_steps(&run, 60) == AC_OK);
+            const double *q = ac_simulation_configuration(run.simulation);
+            double first = largest_difference(r.system->n, q, r.system->initial.q);
+            CHECK(first > 0.05 * fmin(size, 1.0)); /* it moves */
+            if (more == 0) memcpy(reference, q, (size_t)r.system->n * sizeof *q);
+            CHECK_NEAR(largest_difference(r.system->n, q, reference), 0.0, 1e-9 * fmax(size, 1.0));
+            record_close(&run);
+            rig_close(&r);
+        }
+    }
+}
+
 /* More supports than freedom: nothing can move, and that is no failure. */
 TEST(structures_stand_still)
 {
@@ -224,4 +287,4 @@ TEST(structures_stand_still)
 
 RUN_TESTS(CASE(parallelogram_passes_its_change_points), CASE(start_in_a_change_point),
           CASE(ring_of_revolute_joints), CASE(platform_on_three_cranks), CASE(doubled_joints),
-          CASE(structures_stand_still))
+          CASE(joints_between_welded_bodies_change_nothing), CASE(structures_stand_still))
