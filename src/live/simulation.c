@@ -13,6 +13,7 @@
 #include "base/base.h"
 #include "base/vector.h"
 #include "observe/choice.h"
+#include "observe/energy.h"
 #include "observe/simulation.h"
 #include "problem/build/build.h"
 #include "problem/build/values.h"
@@ -36,7 +37,8 @@ struct ac_live_simulation {
     int pulled; /* node, and the place on it relative to its reference point */
     double place[3], goal[3], force[3], distance;
     double *row, *g;
-    int energy, residual; /* places in a row; -1: none */
+    int residual; /* place in a row; -1: none */
+    ac_energy_watch energy;
     char message[256];
 };
 
@@ -147,7 +149,7 @@ static ac_status open(ac_live_simulation *s)
     for (int k = 0; k < count; ++k) width += channels[k].width;
     AC_NEW(s->ctx, s->row, width);
     AC_NEW(s->ctx, s->g, s->system->constraints.count + 1);
-    s->energy = find_channel(s, "energy/hamiltonian");
+    ac_energy_watch_open(&s->energy, s->simulation);
     s->residual = find_channel(s, "residual/constraints");
     return AC_OK;
 }
@@ -410,8 +412,10 @@ ac_live_reading ac_live_read(ac_live_simulation *s)
                          .distance = s->distance,
                          .message = s->message};
     if (!s->simulation->solved) return r;
-    ac_simulation_watch_node(s->simulation, s->row);
-    if (s->energy >= 0) r.energy = s->row[s->energy];
+    bool whole = ac_simulation_node_row(s->simulation, false, s->row) == AC_OK;
+    if (!whole) ac_simulation_watch_node(s->simulation, s->row);
+    ac_energy_watch_row(&s->energy, s->row, whole);
+    r.energy = s->row[ac_energy_is_across(&s->energy) ? s->energy.projected : s->energy.hamiltonian];
     if (s->residual >= 0) r.residual = s->row[s->residual];
     return r;
 }

@@ -162,6 +162,7 @@ static void summarise(const ac_optimize_run *run)
     note_jumps(run, summary);
     note_holds(run, summary);
     char across[320];
+    ac_summary_add_energy(summary, &run->energy);
     if (ac_energy_across_remark(&run->energy, across, sizeof across))
         ac_summary_note(summary, AC_NOTE_REMARK, "%s", across);
     ac_summary_note(summary, AC_NOTE_REMARK, "%s", run->again.remark);

@@ -10,7 +10,7 @@
 #include "integrate/stepper.h"
 #include "problem/build/build.h"
 #include "problem/plan/plan.h"
-#include "task/energy.h"
+#include "observe/energy.h"
 #include "task/stream.h"
 
 enum { AC_CHANNEL_NAME_SIZE = 128, AC_HISTORY_WIDTH = 7 };

@@ -2,8 +2,8 @@
  *
  * The momentum of directors that turn by an angle a in a step is J sin(a) / h, so a body of angular velocity w turns by
  * a with sin(a) = h w, too fast by a / sin(a) - 1: 1.7 % at 20 steps for a turn, and no a at all belongs to h w > 1. Places far from the origin are rounded, and a damper that
- * stops its motion within less than a step rings; both show as energy from nowhere. Oscillations by springs and joint
- * forces follow from the stiffness (observe/fastest.h), loads are compared with their values at both ends of a step.
+ * stops its motion within less than a step rings (reversals.h); both may show as energy from nowhere. Oscillations by springs
+ * and joint forces follow from the stiffness (observe/fastest.h), loads are compared with their values at both ends of a step.
  */
 #include "task/resolution.h"
 
@@ -15,17 +15,22 @@
 #include "base/signal.h"
 #include "base/vector.h"
 
-enum { FEW_STEPS = 20, MANY_NODES = 500, SELDOM = 16, OFTEN = 1024, FINEST = 1024 };
+enum { FEW_STEPS = 20, MANY_NODES = 500, SELDOM = 16, OFTEN = 1024, FINEST = 1024, SAMPLES = 13 };
 static const double PI = 3.14159265358979323846;
 /* Rounding of places counts from FINE of the typical length on: from NOISY of the motion in a step it is remarked; from
  * COARSE of the length and LOST of the motion on nothing is left of it. */
 static const double FINE = 1e-9, NOISY = 1e-3, COARSE = 1e-4, LOST = 0.1;
-static const double FEATURE = 0.1;    /* of a load: by how much its mean over a step exceeds both ends */
-static const double OVERDAMPED = 100; /* damping times step beside the inertia that it could stop */
+static const double FEATURE = 0.1; /* of a load: by how much its mean over a step exceeds both ends */
 
-void ac_resolution_open(ac_resolution *r, const ac_system *system, double h)
+ac_status ac_resolution_open(ac_resolution *r, ac_context *ctx, const ac_system *system, double h)
 {
     *r = (ac_resolution){.system = system, .h = h, .node = AC_GROUND, .load = -1, .fastest.node = AC_GROUND};
+    return ac_reversals_open(&r->reversals, ctx, system);
+}
+
+void ac_resolution_close(ac_resolution *r)
+{
+    ac_reversals_close(&r->reversals);
 }
 
 /* Cosine of the angle between two orientations. */
@@ -58,12 +63,17 @@ static void watch_turns(ac_resolution *r, const ac_simulation *simulation)
     }
 }
 
-/* How far the mean of a signal over [t, t + h] is outside of its values at both ends. */
+/* How far the mean of a signal over [t, t + h] is outside of its values at both ends; of one that is sampled in the middle how far
+ * its value there is, too, which stands for the mean. */
 static double excess(const ac_signal *signal, double t, double h, double *mean)
 {
-    double a = ac_signal_value(signal, t), b = ac_signal_value(signal, t + h);
+    double a = ac_signal_value(signal, t), b = ac_signal_value(signal, t + h), low = fmin(a, b),
+           high = fmax(a, b), over = 0.0, sum = 0.0;
     *mean = ac_signal_mean(signal, t, h);
-    return fmax(*mean - fmax(a, b), fmin(a, b) - *mean);
+    over = fmax(*mean - high, low - *mean);
+    if (!ac_signal_is_sampled(signal)) return over;
+    for (int k = 0; k < SAMPLES; ++k) sum += ac_signal_value(signal, t + h * (k + 0.5) / SAMPLES) / SAMPLES;
+    return fmax(over, fmax(sum - high, low - sum));
 }
 
 /* The longest part of the step in which the signal no longer rises and falls. */
@@ -80,7 +90,7 @@ static double resolving_part(const ac_signal *signal, double t, double h, double
     return h / FINEST;
 }
 
-/* A load that rises and falls inside of one step: its impulse is exact, its shape is lost. */
+/* A load that rises and falls inside of one step: its shape is lost, sampled in the middle also its impulse. */
 static void watch_loads(ac_resolution *r, double t)
 {
     for (int k = 0; k < r->system->load_count; ++k) {
@@ -88,7 +98,7 @@ static void watch_loads(ac_resolution *r, double t)
         for (int c = 0; c < 3 && !load->constant; ++c) {
             const ac_signal *signal = load->value[c];
             double mean, over;
-            if (!signal || ac_signal_is_sampled(signal)) continue;
+            if (!signal) continue;
             over = excess(signal, t, r->h, &mean);
             r->load_scale = fmax(r->load_scale, fabs(mean));
             if (!(over > FEATURE * r->load_scale)) continue;
@@ -117,21 +127,7 @@ ac_status ac_resolution_watch(ac_resolution *r, ac_simulation *simulation)
     watch_loads(r, ac_simulation_time(simulation) - r->h);
     AC_TRY(watch_oscillations(r, simulation));
     ++r->steps;
-    return AC_OK;
-}
-
-/* A damper whose motion stops within far less than a step. */
-static const ac_spring_data *overdamped(const ac_resolution *r)
-{
-    const ac_system *system = r->system;
-    double mass = ac_total_mass(system);
-    for (int k = 0; k < system->spring_count; ++k) {
-        const ac_spring_data *s = &system->springs[k];
-        bool turns = system->measures[s->measure].kind == AC_MEASURE_ANGLE;
-        double inertia = turns ? mass * system->length_scale * system->length_scale : mass;
-        if (s->damping * r->h > OVERDAMPED * inertia) return s;
-    }
-    return NULL;
+    return ac_reversals_watch(&r->reversals, simulation);
 }
 
 /* Rounding of the largest coordinate. */
@@ -177,17 +173,11 @@ double ac_resolution_energy(const ac_resolution *r)
     return ac_total_mass(r->system) * speed * speed;
 }
 
-bool ac_resolution_cause(const ac_resolution *r, char *text, size_t size)
+bool ac_resolution_cause(ac_resolution *r, const ac_simulation *simulation, char *text, size_t size)
 {
-    const ac_spring_data *damper = overdamped(r);
     if (rounding_text(r, text, size)) return true;
-    if (!damper) return false;
-    snprintf(
-        text, size,
-        "%s%.80s%s stops its motion within far less than a step, which then rings from step to step: use a "
-        "smaller step or less damping",
-        damper->name[0] ? "the damper '" : "a damper", damper->name, damper->name[0] ? "'" : "");
-    return true;
+    ac_reversals_search(&r->reversals, simulation);
+    return ac_reversals_damper(&r->reversals, text, size);
 }
 
 static void remark_turns(const ac_resolution *r, ac_summary *summary)
@@ -226,12 +216,19 @@ static void remark_loads(const ac_resolution *r, ac_summary *summary)
     const char *name = r->system->loads[r->load].name;
     bool named = name && name[0];
     char number[16];
+    bool sampled = false;
+    for (int c = 0; c < 3; ++c) {
+        const ac_signal *signal = r->system->loads[r->load].value[c];
+        sampled = sampled || (signal && ac_signal_is_sampled(signal));
+    }
     snprintf(number, sizeof number, "%d", r->load + 1);
-    ac_summary_note(summary, AC_NOTE_REMARK,
-                    "load %s%.80s%s rises and falls within one step at t = %.6g s: its impulse is exact, its "
-                    "shape is not; a step of %.2g s resolves it",
-                    named ? "'" : "number ", named ? name : number, named ? "'" : "", r->feature_time,
-                    r->feature);
+    ac_summary_note(
+        summary, AC_NOTE_REMARK,
+        "load %s%.80s%s rises and falls within one step at t = %.6g s: %s; a step of %.2g s resolves it",
+        named ? "'" : "number ", named ? name : number, named ? "'" : "", r->feature_time,
+        sampled ? "its value in the middle of the step stands for all of it"
+                : "its impulse is exact, its shape is not",
+        r->feature);
 }
 
 void ac_resolution_remarks(const ac_resolution *r, ac_summary *summary)
@@ -239,6 +236,9 @@ void ac_resolution_remarks(const ac_resolution *r, ac_summary *summary)
     char text[AC_REMARK_SIZE];
     if (!rounds_by(r, COARSE, LOST) && rounding_text(r, text, sizeof text))
         ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
+    if (ac_reversals_damper(&r->reversals, text, sizeof text))
+        ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
+    ac_reversals_remarks(&r->reversals, r->h, summary);
     remark_turns(r, summary);
     remark_oscillation(r, summary);
     remark_loads(r, summary);

@@ -13,6 +13,7 @@
 #include "integrate/extended.h"
 #include "live/simulation.h"
 #include "observe/choice.h"
+#include "observe/energy.h"
 #include "observe/simulation.h"
 #include "actio/state.h"
 #include "problem/build/optimize.h"
@@ -20,7 +21,6 @@
 #include "task/functional_value.h"
 #include "task/checkpoint.h"
 #include "task/contact_events.h"
-#include "task/energy.h"
 #include "task/resolution.h"
 #include "task/stream.h"
 
@@ -439,14 +439,15 @@ static void remark_bend(const simulation_run *run, ac_summary *summary)
 }
 
 /* Energy from nowhere comes first: it bends beams, too. The tension that it brings is not one of the beams. */
-static void remark(const simulation_run *run, ac_summary *summary)
+static void remark(simulation_run *run, ac_summary *summary)
 {
     char text[AC_REMARK_SIZE];
     bool beams = ac_problem_system(run->job->problem)->beam_count > 0;
     double rounding = ac_resolution_energy(&run->resolution);
     bool energy = !run->live && ac_energy_remark(&run->energy, rounding, beams, text, sizeof text);
     bool kink = !energy && ac_simulation_kink(run->simulation, text, sizeof text);
-    if (energy) ac_resolution_cause(&run->resolution, text, sizeof text); /* another reason than vibrations */
+    if (energy) /* another reason than vibrations */
+        ac_resolution_cause(&run->resolution, run->simulation, text, sizeof text);
     if (energy || kink || ac_energy_across_remark(&run->energy, text, sizeof text))
         ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
     if (!kink) remark_bend(run, summary);
@@ -462,7 +463,12 @@ static void summarise(simulation_run *run)
     ac_summary_add(summary, "steps", (double)taken, "1");
     ac_summary_add(summary, "time", ac_simulation_time(run->simulation), "s");
     ac_summary_add(summary, "unknowns", ac_simulation_unknowns(run->simulation), "1");
+    bool across = ac_energy_is_across(&run->energy);
     for (int r = 0; r < RULE_COUNT; ++r) {
+        if (across && strcmp(rules[r].channel, "energy/hamiltonian") == 0) {
+            if (rules[r].take == LOWEST) ac_summary_add_energy(summary, &run->energy);
+            continue;
+        }
         summarise_rule(&run->intervals, &rules[r], summary);
         summarise_rule(&run->nodes, &rules[r], summary);
     }
@@ -537,7 +543,8 @@ static ac_status simulate(simulation_run *run)
     int count = 0;
     const ac_channel *channels = ac_simulation_node_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->nodes, "nodes", channels, count));
-    ac_resolution_open(&run->resolution, ac_problem_system(run->job->problem), run->settings->step);
+    AC_TRY(
+        ac_resolution_open(&run->resolution, job->ctx, ac_problem_system(job->problem), run->settings->step));
     ac_energy_watch_open(&run->energy, run->simulation);
     channels = ac_simulation_interval_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
@@ -565,6 +572,7 @@ static ac_status run_simulation(const ac_run_job *job)
     ac_live_simulation_free(run->live);
     ac_state_free(run->state);
     ac_release(job->ctx, run->pending);
+    ac_resolution_close(&run->resolution);
     ac_stream_close(&run->nodes.rows);
     ac_stream_close(&run->intervals.rows);
     ac_contact_stream_close(&run->contacts);

@@ -47,6 +47,13 @@ void ac_summary_add(ac_summary *summary, const char *name, double value, const c
     entry->value = value;
 }
 
+void ac_summary_add_energy(ac_summary *summary, const ac_energy_watch *watch)
+{
+    if (!ac_energy_is_across(watch)) return;
+    ac_summary_add(summary, "energy_hamiltonian_projected_min", watch->low, "J");
+    ac_summary_add(summary, "energy_hamiltonian_projected_max", watch->high, "J");
+}
+
 /* Remarks also stand in one line, as result files keep them. */
 static void append_remark(ac_summary *summary, const char *text)
 {

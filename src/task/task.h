@@ -8,6 +8,7 @@
 
 #include "actio/channel.h"
 #include "actio/run.h"
+#include "observe/energy.h"
 #include "problem/scene/scene.h"
 #include "problem/tasks.h"
 
@@ -50,6 +51,8 @@ void ac_summary_verdict(ac_summary *summary, const char *status, bool denied);
 void ac_summary_end(ac_summary *summary, ac_status status);
 /* Adds one number to a summary; what does not fit any more is dropped. */
 void ac_summary_add(ac_summary *summary, const char *name, double value, const char *unit);
+/* Where the momenta of the nodes have forces of the joints in them: the energy of the motion, which a page then shows. */
+void ac_summary_add_energy(ac_summary *summary, const ac_energy_watch *watch);
 /* Adds a note, unless it is there; an empty text adds nothing. */
 void ac_summary_note(ac_summary *summary, ac_note_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -215,7 +215,7 @@ json out 'd["status"] == "not_solved" and "closed" in d["message"]'
 # a damper without a name has none in the remark
 printf 'title: d\nplanar_bodies: {a: {solid: {rod: {length: 1, mass: 1}}}}\njoints: [{revolute: [ground, a], at: {a: start}, angle_rate: 1, name: h}]\ndampers: [{joint: h, damping: 1e15}]\nsimulate: {step: 1 ms, steps: 50}\n' >damped.yaml
 expect 0 "$ACTIO" run damped.yaml -o damped.h5
-contains out 'a damper stops its motion'
+contains out "a damper at body 'a' stops its motion"
 
 # an impact of phases that adds energy, because several rates are prescribed: the amount is said
 cat >rod.yaml <<'FILE'

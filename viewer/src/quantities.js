@@ -11,8 +11,8 @@ const known = [
   { title: "Forces on tracked bodies", test: /^actuator\/.*\/(force|torque)$/, beside: /^target\//, moving: true },
   { title: "Targets", test: /^target\/.*\/position$/ },
   { title: "Controls", test: /^control\// },
-  { title: "Energy", test: /^energy\/(hamiltonian|discrete|kinetic|potential|total)$/ },
-  { title: "Energy, change since the start", test: /^energy\/(hamiltonian|discrete|total)$/, mode: "change" },
+  { title: "Energy", test: /^energy\/(hamiltonian|hamiltonian_projected|discrete|kinetic|potential|total)$/ },
+  { title: "Energy, change since the start", test: /^energy\/(hamiltonian|hamiltonian_projected|discrete|total)$/, mode: "change" },
   { title: "Joint coordinates", test: /^joint\// },
   { title: "Loads", test: /^load\/.*\/(force|torque)$/ },
   { title: "Springs and dampers", test: /^spring\/.*\/(force|torque)$/ },
@@ -107,13 +107,19 @@ function histories(tables) {
 // A motion simulated again is drawn beside the first one; its curves are the same and are there on request.
 const repeated = (table) => table.name === "resimulated";
 
-// A scheme that keeps the energy of the nodes has its own; that of the intervals swings beside it and means nothing.
-const misleading = ({ scheme }, { name }) => scheme === "energy-momentum" && name === "energy/discrete";
+// A scheme that keeps the energy of the nodes has its own; that of the intervals swings beside it and means nothing. Where the
+// momenta of the nodes have forces of the joints in them the summary has the energy of the projected ones, which is that of the motion.
+const ofMomenta = ["energy/hamiltonian", "energy/kinetic"];
+function misleading({ texts, summary }, { name }) {
+  const across = summary.some((number) => number.name === "energy_hamiltonian_projected_max");
+  if (texts.scheme === "energy-momentum" && name === "energy/discrete") return true;
+  return across ? ofMomenta.includes(name) : name === "energy/hamiltonian_projected";
+}
 
 // The plots that a page opens with: [{title, mode, quantities, more, against}].
 export function usualPlots(result) {
   const tables = result.tables.filter((table) => table.points > 1 && table.timed && !repeated(table) && !sketched(table));
-  const all = tables.flatMap((table) => table.quantities).filter((quantity) => !misleading(result.texts, quantity.channel));
+  const all = tables.flatMap((table) => table.quantities).filter((quantity) => !misleading(result, quantity.channel));
   const plots = [...sketches(result), ...stressesAlong(result), ...loadPaths(tables), ...known.flatMap((group) => plotsOf(group, all)), ...histories(result.tables)];
   const points = all.filter((quantity) => /^point\/.*\/position$/.test(quantity.channel.name));
   if (points.length > 0 && points.length <= curvesPerPlot) plots.splice(Math.min(2, plots.length), 0, { title: "Positions of the points", mode: "plain", quantities: points, more: 0 });

@@ -1,6 +1,6 @@
 /* Watches the energy of a simulation: see energy.c. */
-#ifndef ACTIO_TASK_ENERGY_H
-#define ACTIO_TASK_ENERGY_H
+#ifndef ACTIO_OBSERVE_ENERGY_H
+#define ACTIO_OBSERVE_ENERGY_H
 
 #include "actio/simulate.h"
 
@@ -9,12 +9,13 @@ typedef struct ac_energy_watch {
     int hamiltonian, kinetic, projected; /* where they are in a row of a node */
     long rows;
     double start;
-    double work;   /* of the loads up to the newest node */
-    double gain;   /* the largest energy that came from nowhere */
-    double most;   /* the largest kinetic energy */
-    double size;   /* the largest energy, of either sign */
-    double across; /* the largest energy of momenta that the joints do not allow */
-    double along;  /* the largest kinetic energy of those that they allow */
+    double work;      /* of the loads up to the newest node */
+    double gain;      /* the largest energy that came from nowhere */
+    double most;      /* the largest kinetic energy */
+    double size;      /* the largest energy, of either sign */
+    double across;    /* the largest energy of momenta that the joints do not allow */
+    double along;     /* the largest kinetic energy of those that they allow */
+    double low, high; /* of the energy without them, on whole rows */
 } ac_energy_watch;
 
 /* Finds the channels; without them, and with the energy-momentum scheme, nothing is watched. */
@@ -27,7 +28,9 @@ void ac_energy_watch_row(ac_energy_watch *watch, const double *row, bool whole);
 void ac_energy_watch_interval(ac_energy_watch *watch, const ac_simulation *simulation);
 /* A remark if energy came from nowhere, beyond what rounding brings in a step; false and an empty text if none did. */
 bool ac_energy_remark(const ac_energy_watch *watch, double rounding, bool beams, char *text, size_t size);
-/* A remark if the energies of the nodes are those of momenta that the joints do not allow. */
+/* Have the momenta of the nodes forces of the joints in them? Then the energy of the motion is that of the projected ones. */
+bool ac_energy_is_across(const ac_energy_watch *watch);
+/* A remark if they have. */
 bool ac_energy_across_remark(const ac_energy_watch *watch, char *text, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
  * The momentum of a node has the forces of half a step in it, also those that act on the joints alone. A motor and a damper
  * of 20 kN m that hold one another leave some of them, and with it an energy that is not one of the motion.
  */
-#include "task/energy.h"
+#include "observe/energy.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,6 +34,8 @@ void ac_energy_watch_channels(ac_energy_watch *watch, const ac_channel *channels
     watch->kinetic = place_of(channels, count, "energy/kinetic");
     watch->projected = place_of(channels, count, "energy/hamiltonian_projected");
     watch->on = watch->hamiltonian >= 0 && watch->kinetic >= 0;
+    watch->low = INFINITY;
+    watch->high = -INFINITY;
 }
 
 void ac_energy_watch_open(ac_energy_watch *watch, const ac_simulation *simulation)
@@ -54,6 +56,8 @@ void ac_energy_watch_row(ac_energy_watch *watch, const double *row, bool whole)
     watch->size = fmax(watch->size, fabs(energy));
     if (!whole || watch->projected < 0) return;
     double across = energy - row[watch->projected];
+    watch->low = fmin(watch->low, row[watch->projected]);
+    watch->high = fmax(watch->high, row[watch->projected]);
     watch->across = fmax(watch->across, across);
     watch->along = fmax(watch->along, row[watch->kinetic] - across);
 }
@@ -76,10 +80,14 @@ bool ac_energy_remark(const ac_energy_watch *watch, double rounding, bool beams,
     return true;
 }
 
+bool ac_energy_is_across(const ac_energy_watch *watch)
+{
+    return watch->on && watch->across > PART * watch->along && watch->across > ROUNDING * watch->size;
+}
+
 bool ac_energy_across_remark(const ac_energy_watch *watch, char *text, size_t size)
 {
-    if (!watch->on || !(watch->across > PART * watch->along) || !(watch->across > ROUNDING * watch->size))
-        return false;
+    if (!ac_energy_is_across(watch)) return false;
     snprintf(
         text, size,
         "momenta, energy/kinetic and energy/hamiltonian have forces in them that act on the joints alone: "
