@@ -575,6 +575,62 @@ TEST(straight_shots_never_miss)
         }
 }
 
+/* Flights whose only contact with a plane begins and ends within one step: the gap is a/2 (t - t1)(t - t2). In every third case
+ * a ball rolls beside it, so that closed contacts hold something while the dip is looked for. */
+TEST(parabolic_dips_within_a_step_are_never_missed)
+{
+    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
+    dice d = {20261};
+    int missed = 0;
+    for (int k = 0; k < 300; ++k) {
+        double n[3], g[3], x[3], v[3], size = 0.0, a = 0.0, h = exp(dice_between(&d, log(1e-3), log(0.2)));
+        dice_vector(&d, 3, 1.0, n);
+        dice_vector(&d, 3, 10.0, g);
+        dice_vector(&d, 3, 1.0, x);
+        dice_vector(&d, 3, 2.0, v);
+        for (int i = 0; i < 3; ++i) size = hypot(size, n[i]);
+        for (int i = 0; i < 3; ++i) a += (n[i] /= size) * g[i];
+        for (int i = 0; a < 0.0 && i < 3; ++i) n[i] = -n[i];
+        a = fabs(a);
+        int step = (int)dice_between(&d, 1.0, 6.0);
+        double width = exp(dice_between(&d, log(0.02), log(0.9))), from = dice_between(&d, 0.0, 0.95 - width),
+               t1 = (step + 0.02 + from) * h, t2 = t1 + width * h, normal = 0.0, through[3];
+        for (int i = 0; i < 3; ++i) normal += n[i] * v[i];
+        for (int i = 0; i < 3; ++i) {
+            v[i] += (-0.5 * a * (t1 + t2) - normal) * n[i];
+            through[i] = x[i] - 0.5 * a * t1 * t2 * n[i];
+        }
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "gravity: [%.17g, %.17g, %.17g]\nbodies:\n"
+                 "  p: {solid: {sphere: {radius: 1 cm, mass: 1}}, position: [%.17g, %.17g, %.17g],\n"
+                 "      velocity: [%.17g, %.17g, %.17g]}\n"
+                 "  b: {solid: {sphere: {radius: 5, mass: 2}}, position: [%.17g, %.17g, %.17g]}\n"
+                 "contacts:\n  - {body: p, at: origin, plane: {through: [%.17g, %.17g, %.17g], normal: "
+                 "[%.17g, %.17g, %.17g]}}\n%s"
+                 "simulate: {step: %.17g, steps: 8, scheme: %s}\n",
+                 g[0], g[1], g[2], x[0], x[1], x[2], v[0], v[1], v[2], 5.0 * n[0], 5.0 * n[1], 5.0 * n[2],
+                 through[0], through[1], through[2], n[0], n[1], n[2],
+                 k % 3 == 0 ? "  - {body: b, behaviour: sticking, closed: true, keep: true, plane: {}}\n"
+                            : "",
+                 h, schemes[k / 3 % 3]);
+        if (k % 3 ==
+            0) { /* the ball rolls on the plane through the origin that gravity presses it away from */
+            char plane[200], *at = strstr(text, "plane: {}}");
+            snprintf(plane, sizeof plane, "plane: {normal: [%.17g, %.17g, %.17g]}}\n", n[0], n[1], n[2]);
+            memmove(at + strlen(plane), at + strlen("plane: {}}\n"), strlen(at + strlen("plane: {}}\n")) + 1);
+            memcpy(at, plane, strlen(plane));
+        }
+        trial r = begin_trial(text);
+        run(&r);
+        CHECK(r.status == AC_OK);
+        missed += events_of(&r) == 0;
+        if (events_of(&r) > 0) CHECK_NEAR(event(&r, 0)->time, t1, 1e-12 / (0.5 * a * (t2 - t1)) + 1e-14);
+        end_trial(&r);
+    }
+    CHECK(missed == 0);
+}
+
 /* The gap of an ellipsoid is no distance; speeds and impulses are those of the momentum all the same. */
 TEST(impulses_at_an_ellipsoid_are_those_of_the_momentum)
 {
@@ -973,7 +1029,8 @@ RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact),
           CASE(the_law_of_tangential_loss_where_motions_are_coupled),
           CASE(tangential_loss_where_joints_leave_no_motion), CASE(spheres_that_stick_roll),
           CASE(spheres_that_spin_roll_to_second_order), CASE(windows_begin_and_end_within_steps),
-          CASE(straight_shots_never_miss), CASE(impulses_at_an_ellipsoid_are_those_of_the_momentum),
+          CASE(straight_shots_never_miss), CASE(parabolic_dips_within_a_step_are_never_missed),
+          CASE(impulses_at_an_ellipsoid_are_those_of_the_momentum),
           CASE(a_contact_that_returns_at_once_is_pressed),
           CASE(bounces_end_in_rest_that_ends_when_it_is_pulled), CASE(what_lies_on_the_floor_stays),
           CASE(four_corners_hold_what_three_cannot), CASE(a_crate_falls_on_its_corners_and_comes_to_rest),

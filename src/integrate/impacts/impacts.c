@@ -118,6 +118,7 @@ ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *setting
     AC_NEW(s->ctx, im->push, system->n);
     AC_NEW(s->ctx, im->gradient, system->n);
     AC_NEW(s->ctx, im->speeds, system->n);
+    AC_NEW(s->ctx, im->ahead, system->n);
     AC_NEW(s->ctx, im->p_before, system->n);
     AC_NEW(s->ctx, im->rates_before, n);
     AC_NEW(s->ctx, im->rates, n);
@@ -152,9 +153,9 @@ void ac_impacts_destroy(ac_stepper *s)
 {
     ac_impacts *im = s->impacts;
     if (!im) return;
-    void *blocks[] = {im->touches, im->p,      im->push,     im->gradient,    im->rates,
-                      im->work,    im->rows,   im->before,   im->lambda,      im->carried,
-                      im->events,  im->speeds, im->p_before, im->rates_before};
+    void *blocks[] = {im->touches, im->p,      im->push,     im->gradient,     im->rates,
+                      im->work,    im->rows,   im->before,   im->lambda,       im->carried,
+                      im->events,  im->speeds, im->p_before, im->rates_before, im->ahead};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, im->were_closed);
     ac_release(s->ctx, im->resting);

@@ -102,6 +102,8 @@ typedef struct ac_impacts {
     ac_spread spread;
     double *p, *rates, *gradient, *rows; /* momentum at q_a; tree velocities; n; rows of one contact */
     double *speeds;                      /* n: rates as velocities of the coordinates */
+    double *ahead;                       /* n: the same at q_b ... */
+    bool ahead_known;                    /* ... of the interval solved last */
     double *p_before, *rates_before;     /* at q_a before impulses */
     double *push;                        /* n: direction in which the energy equation scales the impulse */
     double *work, *before, *lambda;      /* freedoms, freedoms, rows */
@@ -169,6 +171,10 @@ void ac_jump_solve(const ac_jump *jump, const double *r, double *x);
 void ac_jump_rates(ac_impacts *impacts, const double *q, const double *p, double *rates);
 /* The momentum of tree velocities. */
 void ac_jump_momentum(ac_impacts *impacts, const double *q, const double *rates, double *p);
+/* Tree velocities as velocities of the coordinates. */
+void ac_jump_speeds(ac_impacts *impacts, const double *q, const double *rates, double *speeds);
+/* Velocities at q_b, from the momentum that the solved interval leaves there, under the active rows: impacts->ahead. */
+ac_status ac_jump_ahead(ac_impacts *impacts);
 double ac_jump_kinetic(const ac_jump *jump, const double *rates);
 /* N and the factors of N^T M N for the rows that are active now. */
 ac_status ac_jump_activate(ac_impacts *impacts, const double *q);

@@ -147,32 +147,58 @@ void ac_jump_node_rates(ac_impacts *im)
     ac_jump_solve(&im->jump, im->work, im->rates);
 }
 
-/* The same by recursion along the tree, without matrices: nothing is closed. False: some motion has no inertia. */
-static bool find_tree_rates(ac_impacts *im)
+/* Rates of the momentum p at q by recursion along the tree, without matrices: nothing is closed. False: some motion has no
+ * inertia. */
+static bool find_tree_rates(ac_impacts *im, const double *q, const double *p, const double *carried,
+                            double *rates)
 {
-    const ac_stepper *s = im->stepper;
+    const ac_system *system = im->stepper->system;
     ac_jump *j = &im->jump;
-    find_columns(im, s->qa);
-    for (int i = 0; i < s->system->node_count; ++i) {
-        const ac_node *node = &s->system->nodes[i];
-        ac_node_wrench(node, s->qa + node->q, s->p + node->q, j->wrenches + 6 * i);
+    if (!j->recursive || im->stepper->more.count > 0) return false;
+    find_columns(im, q);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        ac_node_wrench(node, q + node->q, p + node->q, j->wrenches + 6 * i);
     }
     ac_inertia_nodes(&j->pair, 1.0, j->solver.inertia);
-    return ac_tree_solve(&j->pair, &j->solver, j->wrenches, im->carried, false, im->rates, j->weight) ==
-           AC_GROUND;
+    return ac_tree_solve(&j->pair, &j->solver, j->wrenches, carried, false, rates, j->weight) == AC_GROUND;
 }
 
 ac_status ac_jump_look(ac_impacts *im)
 {
     const ac_stepper *s = im->stepper;
     im->jump.open = false;
-    if (!im->jump.recursive || s->more.count > 0 || !find_tree_rates(im)) {
+    if (!find_tree_rates(im, s->qa, s->p, im->carried, im->rates)) {
         AC_TRY(ac_jump_open(im, s->qa));
         ac_jump_node_rates(im);
     }
     memcpy(im->p_before, s->p, (size_t)s->system->n * sizeof *s->p);
     memcpy(im->rates_before, im->rates, (size_t)im->jump.freedoms * sizeof *im->rates);
     return AC_OK;
+}
+
+void ac_jump_speeds(ac_impacts *im, const double *q, const double *rates, double *speeds)
+{
+    const ac_system *system = im->stepper->system;
+    ac_tree_twists(system, im->jump.columns, q, rates, im->jump.twists);
+    ac_tree_velocity(system, q, im->jump.twists, speeds);
+}
+
+ac_status ac_jump_ahead(ac_impacts *im)
+{
+    const ac_stepper *s = im->stepper;
+    double *rates = im->before;
+    if (im->ahead_known) return AC_OK;
+    im->jump.open = false;
+    memset(im->work, 0, (size_t)im->jump.freedoms * sizeof *im->work);
+    bool dense = !find_tree_rates(im, s->qb, s->right, im->work, rates);
+    if (dense) {
+        AC_TRY(ac_jump_open(im, s->qb));
+        ac_jump_rates(im, s->qb, s->right, rates);
+    }
+    ac_jump_speeds(im, s->qb, rates, im->ahead);
+    im->ahead_known = true;
+    return dense ? ac_jump_open(im, s->qa) : AC_OK;
 }
 
 double ac_jump_kinetic(const ac_jump *j, const double *w)

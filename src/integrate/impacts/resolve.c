@@ -1,7 +1,7 @@
 /* When a gap closes: the length of the interval is the unknown.
  *
  * The interval to the next node of the mesh is solved first. If a gap is negative at its end, or a cubic through
- * both ends dips below zero, the length h_1 is sought for which the smallest of these gaps vanishes: regula falsi
+ * both ends, with the rates of these nodes, dips below zero, the length h_1 is sought for which the smallest of these gaps vanishes: regula falsi
  * (Illinois), each evaluation being a solved step of that length. The projected step equation has the form
  * a/h_1 + b h_1 = c; the root in (0, h] is bracketed, the other one never met. A gap that was zero at q_a and opens
  * has a root there, too: the bracket then begins where a parabola through its ends is highest.
@@ -19,6 +19,8 @@
 /* Flights of elastic bounces below this part of a step are rest. */
 static const double RESTING = 1e-6;
 static const double PULL = 1e-9;
+/* A gap that approaches its surface can be lost in a step only if it is smaller than so many times its way at the first rate. */
+static const double FAR = 2.0;
 /* Coordinates are known to so many rounding errors. */
 static const double ULPS = 4.0;
 enum {
@@ -42,6 +44,7 @@ static ac_status solve_plain(ac_impacts *im, double h)
     if (h != s->h) s->past = 0;
     s->h = h;
     s->end = s->t + h;
+    im->ahead_known = false;
     return ac_stepper_solve(s);
 }
 
@@ -145,43 +148,45 @@ static double smallest_gap(const ac_impacts *im, int *contact)
     return least;
 }
 
-/* Rate of a gap at q_b with the velocity of the interval. */
-static double rate_at_end(const ac_impacts *im, int contact)
+/* Rate of a gap at q_b. */
+static ac_status rate_at_end(ac_impacts *im, int contact, double *rate)
 {
     const ac_stepper *s = im->stepper;
-    double rate = 0.0;
+    AC_TRY(ac_jump_ahead(im));
     ac_gap_value(s->system, &s->system->contacts[contact], s->qb, s->winding, im->gradient);
-    for (int i = 0; i < s->system->n; ++i) rate += im->gradient[i] * s->interval.velocity[i];
-    return rate;
+    *rate = 0.0;
+    for (int i = 0; i < s->system->n; ++i) *rate += im->gradient[i] * im->ahead[i];
+    return AC_OK;
 }
 
-/* Where the cubic through both ends of a gap is lowest, as a part of h; negative if it stays positive. */
+/* Where the cubic through both ends of a gap, with its rates, is lowest, as a part of h; 0 if it stays positive:
+ * a + m0 x + c x^2 + d x^3 at x = -m0 / (c + sqrt(c^2 - 3 d m0)). */
 static double dip(double a, double va, double b, double vb, double h)
 {
-    if (!(va < 0.0 && vb > 0.0)) return -1.0;
-    double least = INFINITY, where = -1.0;
-    for (int k = 1; k < 16; ++k) {
-        double x = k / 16.0, y = 1.0 - x;
-        double g = (1.0 + 2.0 * x) * y * y * a + x * y * y * h * va + x * x * (3.0 - 2.0 * x) * b -
-                   x * x * y * h * vb;
-        if (g >= least) continue;
-        least = g;
-        where = x;
-    }
-    return least < 0.0 ? where : -1.0;
+    if (!(va < 0.0 && vb > 0.0)) return 0.0;
+    double m0 = h * va, m1 = h * vb, c = 3.0 * (b - a) - 2.0 * m0 - m1, d = 2.0 * (a - b) + m0 + m1;
+    double x = -m0 / (c + sqrt(fmax(0.0, c * c - 3.0 * d * m0)));
+    if (!(x > 0.0 && x < 1.0)) return 0.0;
+    return a + x * (m0 + x * (c + x * d)) < 0.0 ? x : 0.0;
 }
 
-/* A length after which a gap seems to be negative although both ends of the interval are open; 0: it does not. */
-static double suspect(const ac_impacts *im, int contact, double h)
+/* A length after which a gap seems to be negative although both ends of the interval are open; 0: it does not. A gap that is far
+ * larger than its way in the interval is not looked at. */
+static ac_status suspect(ac_impacts *im, int contact, double h, double *length)
 {
     const ac_stepper *s = im->stepper;
     const ac_touch *touch = &im->touches[contact];
-    double x = 0.0;
-    if (!counts(im, contact) || touch->gap <= im->touch) return 0.0;
-    if (ac_gap_crossed(s->system, &s->system->contacts[contact], s->qa, s->qb, &x)) return x * h;
-    if (touch->rate >= 0.0) return 0.0;
-    x = dip(touch->gap, touch->rate, gap_at_end(im, contact), rate_at_end(im, contact), h);
-    return x > 0.0 ? x * h : 0.0;
+    double x = 0.0, rate;
+    *length = 0.0;
+    if (!counts(im, contact) || touch->gap <= im->touch) return AC_OK;
+    if (ac_gap_crossed(s->system, &s->system->contacts[contact], s->qa, s->qb, &x)) {
+        *length = x * h;
+        return AC_OK;
+    }
+    if (touch->gap + FAR * touch->rate * h > 0.0) return AC_OK;
+    AC_TRY(rate_at_end(im, contact, &rate));
+    *length = h * dip(touch->gap, touch->rate, gap_at_end(im, contact), rate, h);
+    return AC_OK;
 }
 
 /* A length below h after which a gap is negative although both ends of the interval are open; 0 if there is none. What is
@@ -194,7 +199,8 @@ static ac_status find_dip(ac_impacts *im, double h, double *length)
         int contact;
         first = INFINITY;
         for (int c = 0; c < im->stepper->system->contact_count; ++c) {
-            double at = suspect(im, c, h);
+            double at;
+            AC_TRY(suspect(im, c, h, &at));
             if (at > tried) first = fmin(first, at);
         }
         if (!isfinite(first)) return AC_OK;

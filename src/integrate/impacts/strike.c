@@ -83,8 +83,7 @@ static double steepness(const ac_impacts *im, int contact)
 static void find_rates(ac_impacts *im)
 {
     const ac_stepper *s = im->stepper;
-    ac_tree_twists(s->system, im->jump.columns, s->qa, im->rates, im->jump.twists);
-    ac_tree_velocity(s->system, s->qa, im->jump.twists, im->speeds);
+    ac_jump_speeds(im, s->qa, im->rates, im->speeds);
     for (int c = 0; c < s->system->contact_count; ++c) {
         ac_gap_value(s->system, &s->system->contacts[c], s->qa, s->winding, im->gradient);
         im->touches[c].rate = dot(s->system->n, im->gradient, im->speeds);
