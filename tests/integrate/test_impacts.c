@@ -325,6 +325,76 @@ TEST(spheres_that_spin_roll_to_second_order)
     }
 }
 
+/* The largest error of many runs with nearly the same steps, so that the time of opening lies anywhere in a step. */
+static double worst_error(const char *format, const char *scheme, const char *formulation, double duration,
+                          int steps, double (*error)(const trial *))
+{
+    enum { RUNS = 12 };
+    double worst = 0.0;
+    for (int k = 0; k < RUNS; ++k) {
+        char text[1000];
+        snprintf(text, sizeof text, format, duration / (steps + k), steps + k, scheme, formulation);
+        trial r = begin_trial(text);
+        run(&r);
+        CHECK(r.status == AC_OK);
+        CHECK(count(&r, AC_EVENT_OPENS) > 0);
+        worst = fmax(worst, error(&r));
+        end_trial(&r);
+    }
+    return worst;
+}
+
+static const ac_contact_event *first_opening(const trial *r)
+{
+    int k = 0;
+    while (k < events_of(r) && event(r, k)->kind != AC_EVENT_OPENS) ++k;
+    return event(r, k);
+}
+
+/* The spin grows by F/(1.4 m r) = 12.5 rad/s^2 until the load of 40 t^2 carries the weight. */
+static double spin_error(const trial *r)
+{
+    const ac_contact_event *e = first_opening(r);
+    double opens = sqrt(2.0 * 9.81 / 40.0), spin = e->momentum_after[0] / (2.0 * 0.2);
+    return fmax(fabs(e->time - opens), fabs(spin / 12.5 - opens));
+}
+
+/* Time at which the rod that turns about its end, after an impact at sqrt(2 h/g), pulls: m g + m z'' = 0 of the centre;
+ * Runge-Kutta with steps of 1e-5 s. */
+static double rod_error(const trial *r)
+{
+    return fabs(first_opening(r)->time - 0.3901240102969803);
+}
+
+/* The friction force is not small where the normal force vanishes. A ratio of 16 is second order, 4 would be first order. */
+TEST(sticking_contacts_open_within_the_step_to_second_order)
+{
+    static const char *const methods[][2] = {{"midpoint", "reduced"},    {"midpoint", "multipliers"},
+                                             {"midpoint", "null-space"}, {"trapezoidal", "reduced"},
+                                             {"trapezoidal", "minimal"}, {"energy-momentum", "reduced"}};
+    static const char *const rolling =
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {ball: {solid: {sphere: {radius: 0.2, mass: 2}}, position: [0, 0, 0.2]}}\n"
+        "contacts: [{body: ball, behaviour: sticking}]\n"
+        "loads: [{force: [7, 0, \"=40*t^2\"], on: ball}]\n"
+        "simulate: {step: %.17g, steps: %d, scheme: %s, formulation: %s}\n";
+    static const char *const rod = "gravity: [0, -9.81]\nplanar_bodies: {rod: {mass: 1, inertia: =1/12, "
+                                   "points: {end: [-0.5, 0]}, position: "
+                                   "[0, =0.5 + 0.5*sin(pi/4)], angle: 45 deg}}\n"
+                                   "contacts: [{body: rod, at: end, behaviour: sticking}]\n"
+                                   "simulate: {step: %.17g, steps: %d, scheme: %s, formulation: %s}\n";
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; ++k) {
+        const char *scheme = methods[k][0], *formulation = methods[k][1];
+        double coarse = worst_error(rod, scheme, formulation, 0.43, 43, rod_error),
+               fine = worst_error(rod, scheme, formulation, 0.43, 172, rod_error);
+        CHECK(coarse > 1e-9 && coarse < 2e-3 && coarse > 10.0 * fine);
+        if (strcmp(formulation, "minimal") == 0) continue; /* takes no loads */
+        coarse = worst_error(rolling, scheme, formulation, 0.9, 45, spin_error);
+        fine = worst_error(rolling, scheme, formulation, 0.9, 180, spin_error);
+        CHECK(coarse > 1e-9 && coarse < 2e-3 && coarse > 10.0 * fine);
+    }
+}
+
 TEST(bounces_end_in_rest_that_ends_when_it_is_pulled)
 {
     trial r = begin_trial(
@@ -1032,6 +1102,7 @@ RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact),
           CASE(straight_shots_never_miss), CASE(parabolic_dips_within_a_step_are_never_missed),
           CASE(impulses_at_an_ellipsoid_are_those_of_the_momentum),
           CASE(a_contact_that_returns_at_once_is_pressed),
+          CASE(sticking_contacts_open_within_the_step_to_second_order),
           CASE(bounces_end_in_rest_that_ends_when_it_is_pulled), CASE(what_lies_on_the_floor_stays),
           CASE(four_corners_hold_what_three_cannot), CASE(a_crate_falls_on_its_corners_and_comes_to_rest),
           CASE(a_four_bar_meets_a_stop), CASE(a_contact_is_ignored_in_its_window_and_until_it_opens),

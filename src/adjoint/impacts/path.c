@@ -335,6 +335,9 @@ static ac_status record_interval(ac_adjoint *d, ac_path_node *node, int *closes)
     node->h = s->h;
     node->bounded = s->end != im->mesh_end;
     *closes = AC_NO_CONTACT;
+    for (int c = 0; c < d->system->contact_count; ++c)
+        if (im->touches[c].opens)
+            return refuse(d, c, s->end, "opens while it sticks, whose time has no derivative,");
     return node->bounded ? find_closing(d, closes) : AC_OK;
 }
 

@@ -118,7 +118,7 @@ ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *setting
     AC_NEW(s->ctx, im->push, system->n);
     AC_NEW(s->ctx, im->gradient, system->n);
     AC_NEW(s->ctx, im->speeds, system->n);
-    AC_NEW(s->ctx, im->ahead, system->n);
+    AC_NEW(s->ctx, im->ahead.speeds, system->n);
     AC_NEW(s->ctx, im->p_before, system->n);
     AC_NEW(s->ctx, im->rates_before, n);
     AC_NEW(s->ctx, im->rates, n);
@@ -127,6 +127,11 @@ ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *setting
     AC_NEW(s->ctx, im->carried, n);
     AC_NEW(s->ctx, im->rows, (2 * AC_TOUCH_ROWS + 1) * n);
     AC_NEW(s->ctx, im->lambda, im->jump.most_rows);
+    AC_NEW(s->ctx, im->ahead.leaving, im->jump.most_rows);
+    AC_NEW(s->ctx, im->ahead.arriving, im->jump.most_rows);
+    AC_NEW(s->ctx, im->ahead.forces[0], system->contact_count);
+    AC_NEW(s->ctx, im->ahead.forces[1], system->contact_count);
+    AC_NEW(s->ctx, im->ahead.kept, system->contact_count);
     s->rates = im->rates;
     s->speeds = im->speeds;
     AC_TRY(begin(im));
@@ -153,9 +158,26 @@ void ac_impacts_destroy(ac_stepper *s)
 {
     ac_impacts *im = s->impacts;
     if (!im) return;
-    void *blocks[] = {im->touches, im->p,      im->push,     im->gradient,     im->rates,
-                      im->work,    im->rows,   im->before,   im->lambda,       im->carried,
-                      im->events,  im->speeds, im->p_before, im->rates_before, im->ahead};
+    void *blocks[] = {im->touches,
+                      im->p,
+                      im->push,
+                      im->gradient,
+                      im->rates,
+                      im->work,
+                      im->rows,
+                      im->before,
+                      im->lambda,
+                      im->carried,
+                      im->events,
+                      im->speeds,
+                      im->p_before,
+                      im->rates_before,
+                      im->ahead.speeds,
+                      im->ahead.leaving,
+                      im->ahead.arriving,
+                      im->ahead.forces[0],
+                      im->ahead.forces[1],
+                      im->ahead.kept};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, im->were_closed);
     ac_release(s->ctx, im->resting);
@@ -174,6 +196,12 @@ ac_status ac_impacts_solve(ac_stepper *s)
     size_t bytes = (size_t)im->jump.freedoms * sizeof *im->carried;
     if (carried) memcpy(im->carried, carried, bytes);
     AC_TRY(ac_strike_all(im));
+    for (int c = 0; c < s->system->contact_count; ++c) {
+        im->touches[c].left = im->touches[c].leaving;
+        bool opens = im->touches[c].opens && im->touches[c].closed;
+        im->touches[c].opens = false;
+        if (opens) AC_TRY(ac_strike_open(im, c));
+    }
     AC_TRY(ac_resolve_next(im));
     return ac_impacts_check(im);
 }

@@ -29,13 +29,16 @@ typedef struct ac_doubt {
 /* State of one contact. */
 typedef struct ac_touch {
     bool closed;
-    bool armed;                        /* its gap counts */
-    bool passes;                       /* ... but not in this step: it closes where it is ignored */
-    int released;                      /* how often in this interval, because it pulled */
-    bool handed_over;                  /* a transfer has released it in this interval */
-    int bounces;                       /* since the last node of the mesh */
-    int rows;                          /* while it sticks: the gap and along the surface; 0: the gap alone */
-    ac_point anchor[2];                /* on the striking node, on the other */
+    bool armed;           /* its gap counts */
+    bool passes;          /* ... but not in this step: it closes where it is ignored */
+    int released;         /* how often in this interval, because it pulled */
+    bool opens;           /* at the node at which the present interval ends */
+    double opening;       /* so long after q_a; infinite: not in this interval */
+    double left, leaving; /* normal force at q_a in the interval before, in the one solved last */
+    bool handed_over;     /* a transfer has released it in this interval */
+    int bounces;          /* since the last node of the mesh */
+    int rows;             /* while it sticks: the gap and along the surface; 0: the gap alone */
+    ac_point anchor[2];   /* on the striking node, on the other */
     ac_point direction[AC_TOUCH_ROWS]; /* of the rows, in the axes of the other: normal first */
     double creep
         [AC_TOUCH_ROWS]; /* of a sphere that spins and rolls: the row's value at q_b is so much times h^2 */
@@ -73,6 +76,15 @@ typedef struct ac_spread {
     int *ints;
 } ac_spread;
 
+/* What is found at the end of the solved interval before it is accepted. */
+typedef struct ac_ahead {
+    double *speeds;             /* n: velocities of the coordinates at q_b ... */
+    bool known;                 /* ... of the interval solved last */
+    double *leaving, *arriving; /* rows: impulses of the interval at q_a, at q_b */
+    double *forces[2];          /* contacts: normal forces over half of an interval, and over all of it */
+    ac_touch *kept;             /* contacts, while those at q_b are looked at */
+} ac_ahead;
+
 /* Of a kind of violation, over all contacts. */
 typedef struct ac_violation_sum {
     long count;
@@ -102,16 +114,15 @@ typedef struct ac_impacts {
     ac_spread spread;
     double *p, *rates, *gradient, *rows; /* momentum at q_a; tree velocities; n; rows of one contact */
     double *speeds;                      /* n: rates as velocities of the coordinates */
-    double *ahead;                       /* n: the same at q_b ... */
-    bool ahead_known;                    /* ... of the interval solved last */
-    double *p_before, *rates_before;     /* at q_a before impulses */
-    double *push;                        /* n: direction in which the energy equation scales the impulse */
-    double *work, *before, *lambda;      /* freedoms, freedoms, rows */
-    double *carried;                     /* rounding left by the interval before, tree freedoms */
-    double energy, target;               /* of the last interval; wanted from this one */
-    bool energy_known;                   /* false: there was no such interval */
-    double slope;                        /* of the energy along `push` */
-    bool balance;                        /* the energy equation belongs to this interval */
+    ac_ahead ahead;
+    double *p_before, *rates_before; /* at q_a before impulses */
+    double *push;                    /* n: direction in which the energy equation scales the impulse */
+    double *work, *before, *lambda;  /* freedoms, freedoms, rows */
+    double *carried;                 /* rounding left by the interval before, tree freedoms */
+    double energy, target;           /* of the last interval; wanted from this one */
+    bool energy_known;               /* false: there was no such interval */
+    double slope;                    /* of the energy along `push` */
+    bool balance;                    /* the energy equation belongs to this interval */
     ac_contact_event *events;
     int event_count, event_capacity;
     ac_event_totals earlier; /* events before the state from which the motion goes on */
@@ -173,7 +184,11 @@ void ac_jump_rates(ac_impacts *impacts, const double *q, const double *p, double
 void ac_jump_momentum(ac_impacts *impacts, const double *q, const double *rates, double *p);
 /* Tree velocities as velocities of the coordinates. */
 void ac_jump_speeds(ac_impacts *impacts, const double *q, const double *rates, double *speeds);
-/* Velocities at q_b, from the momentum that the solved interval leaves there, under the active rows: impacts->ahead. */
+/* Impulses of the active rows in the momentum p at q: J^T lambda = P^T p - M_r rates, with the rates that the rows allow. */
+void ac_jump_carried(ac_impacts *impacts, const double *q, const double *p, const double *rates,
+                     double *lambda);
+/* Velocities at q_b, from the momentum that the solved interval leaves there, under the active rows, and what these carry of it:
+ * impacts->ahead.speeds, impacts->ahead.arriving. */
 ac_status ac_jump_ahead(ac_impacts *impacts);
 double ac_jump_kinetic(const ac_jump *jump, const double *rates);
 /* N and the factors of N^T M N for the rows that are active now. */
@@ -202,6 +217,11 @@ ac_status ac_resolve_interval(ac_impacts *impacts, double h);
 bool ac_resolve_watched(const ac_impacts *impacts, int contact, double t);
 /* The interval from q_a towards the next node of the mesh; ends at the first impact. */
 ac_status ac_resolve_next(ac_impacts *impacts);
+
+/* --- opening.c --- */
+
+/* How far into the solved interval of length h sticking contacts open: touch->opening. Solves it again. */
+ac_status ac_opening_find(ac_impacts *impacts, double h);
 
 /* --- spread.c --- */
 

@@ -184,21 +184,47 @@ void ac_jump_speeds(ac_impacts *im, const double *q, const double *rates, double
     ac_tree_velocity(system, q, im->jump.twists, speeds);
 }
 
+void ac_jump_carried(ac_impacts *im, const double *q, const double *p, const double *rates, double *lambda)
+{
+    ac_jump *j = &im->jump;
+    int n = j->freedoms;
+    if (j->rows == 0) return;
+    ac_tree_project(im->stepper->system, j->columns, q, p, j->twists, im->work);
+    for (int i = 0; i < n; ++i)
+        for (int l = 0; l < n; ++l) im->work[i] -= j->mass[i * n + l] * rates[l];
+    ac_row_space_solve_transposed(&j->space, im->work, lambda);
+}
+
+/* The same with matrices, and what the rows carry; those of spheres that roll are made anew at q_b for it. In schemes at the mean
+ * `right` has constraint forces in it. */
+static ac_status look_ahead(ac_impacts *im, double *rates)
+{
+    const ac_stepper *s = im->stepper;
+    size_t bytes = (size_t)s->system->contact_count * sizeof *im->touches;
+    memcpy(im->ahead.kept, im->touches, bytes);
+    ac_touch_roll(im, s->qb);
+    ac_status status = ac_jump_open(im, s->qb);
+    if (status == AC_OK) {
+        ac_jump_rates(im, s->qb, s->right, rates);
+        for (int i = 0; i < s->system->n; ++i)
+            im->gradient[i] = s->scheme->at_mean ? s->left[i] + 2.0 * s->interval.momentum[i] : s->right[i];
+        ac_jump_carried(im, s->qb, im->gradient, rates, im->ahead.arriving);
+        ac_jump_speeds(im, s->qb, rates, im->ahead.speeds);
+    }
+    memcpy(im->touches, im->ahead.kept, bytes);
+    AC_TRY(status);
+    return ac_jump_open(im, s->qa);
+}
+
 ac_status ac_jump_ahead(ac_impacts *im)
 {
     const ac_stepper *s = im->stepper;
     double *rates = im->before;
-    if (im->ahead_known) return AC_OK;
     im->jump.open = false;
     memset(im->work, 0, (size_t)im->jump.freedoms * sizeof *im->work);
-    bool dense = !find_tree_rates(im, s->qb, s->right, im->work, rates);
-    if (dense) {
-        AC_TRY(ac_jump_open(im, s->qb));
-        ac_jump_rates(im, s->qb, s->right, rates);
-    }
-    ac_jump_speeds(im, s->qb, rates, im->ahead);
-    im->ahead_known = true;
-    return dense ? ac_jump_open(im, s->qa) : AC_OK;
+    if (!find_tree_rates(im, s->qb, s->right, im->work, rates)) return look_ahead(im, rates);
+    ac_jump_speeds(im, s->qb, rates, im->ahead.speeds);
+    return AC_OK;
 }
 
 double ac_jump_kinetic(const ac_jump *j, const double *w)

@@ -44,7 +44,7 @@ static ac_status solve_plain(ac_impacts *im, double h)
     if (h != s->h) s->past = 0;
     s->h = h;
     s->end = s->t + h;
-    im->ahead_known = false;
+    im->ahead.known = false;
     return ac_stepper_solve(s);
 }
 
@@ -152,10 +152,11 @@ static double smallest_gap(const ac_impacts *im, int *contact)
 static ac_status rate_at_end(ac_impacts *im, int contact, double *rate)
 {
     const ac_stepper *s = im->stepper;
-    AC_TRY(ac_jump_ahead(im));
+    if (!im->ahead.known) AC_TRY(ac_jump_ahead(im));
+    im->ahead.known = true;
     ac_gap_value(s->system, &s->system->contacts[contact], s->qb, s->winding, im->gradient);
     *rate = 0.0;
-    for (int i = 0; i < s->system->n; ++i) *rate += im->gradient[i] * im->ahead[i];
+    for (int i = 0; i < s->system->n; ++i) *rate += im->gradient[i] * im->ahead.speeds[i];
     return AC_OK;
 }
 
@@ -406,6 +407,8 @@ static int pulling(ac_impacts *im)
         double own = im->touches[c].impulse = -lambda[ac_touch_first_row(im, c)];
         if (contact->keep || contact->behaviour == AC_LATCH) continue;
         if (im->touches[c].released >= AC_MOST_RELEASES) continue;
+        if (im->touches[c].opening > 0.0 && isfinite(im->touches[c].opening)) continue;
+        if (im->touches[c].opening == 0.0) own = fmin(own, -2.0 * PULL * most);
         if (own < least && own < -PULL * most) {
             least = own;
             found = c;
@@ -414,22 +417,33 @@ static int pulling(ac_impacts *im)
     return found;
 }
 
-/* Solves to the end; contacts that pull open, one after the other. */
-static ac_status solve_pushing(ac_impacts *im, double h)
+/* Solves the interval of length h; contacts that pull open, one after the other. `length`: a sticking contact opens before. */
+static ac_status solve_pushing(ac_impacts *im, double h, double *length)
 {
-    AC_TRY(ac_resolve_interval(im, h));
-    for (;;) {
-        int contact = pulling(im);
-        if (contact == AC_NOT_MOVING) return AC_OK;
-        AC_TRY(ac_strike_open(im, contact));
+    int contact, first = AC_NOT_MOVING;
+    do {
         AC_TRY(ac_resolve_interval(im, h));
+        AC_TRY(ac_opening_find(im, h));
+        contact = pulling(im);
+        if (contact != AC_NOT_MOVING) AC_TRY(ac_strike_open(im, contact));
+    } while (contact != AC_NOT_MOVING);
+    *length = h;
+    for (int c = 0; c < im->stepper->system->contact_count; ++c) {
+        ac_touch *touch = &im->touches[c];
+        touch->opens = false;
+        if (!touch->closed || !(touch->opening > 0.0 && touch->opening < *length)) continue;
+        *length = touch->opening;
+        first = c;
     }
+    if (first == AC_NOT_MOVING) return AC_OK;
+    im->touches[first].opens = true;
+    return ac_resolve_interval(im, *length);
 }
 
 ac_status ac_resolve_next(ac_impacts *im)
 {
     ac_stepper *s = im->stepper;
-    double end = (double)(im->mesh_step + 1) * im->mesh_h, h = end - s->t;
+    double end = (double)(im->mesh_step + 1) * im->mesh_h, h = end - s->t, length = h;
     bool on_mesh = s->t == (double)im->mesh_step * im->mesh_h;
     if (on_mesh) h = im->mesh_h;
     if (im->at_this_step > MOST_IMPACTS)
@@ -448,11 +462,13 @@ ac_status ac_resolve_next(ac_impacts *im)
                 s->ctx, AC_NOT_CONVERGED,
                 "step %ld, t = %.9g s: which contacts are closed was not found; try a smaller step",
                 s->step + 1, s->t);
-        AC_TRY(solve_pushing(im, h));
-        AC_TRY(find_impact(im, h, &hit, &again));
+        AC_TRY(solve_pushing(im, h, &length));
+        AC_TRY(find_impact(im, length, &hit, &again));
     }
-    im->to_mesh = !hit || end - s->end <= AC_SHORT_INTERVAL * im->mesh_h;
-    if (im->to_mesh && !hit) s->end = end;
+    for (int c = 0; hit && c < s->system->contact_count; ++c) im->touches[c].opens = false;
+    bool whole = !hit && length == h;
+    im->to_mesh = whole || end - s->end <= AC_SHORT_INTERVAL * im->mesh_h;
+    if (whole) s->end = end;
     im->energy = interval_energy(s);
     im->energy_known = true;
     return AC_OK;
