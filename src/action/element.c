@@ -12,6 +12,13 @@ int ac_element_kind_count(void)
     return count;
 }
 
+int ac_element_count(const ac_system *system)
+{
+    int count = 0;
+    for (int t = 0; ac_element_kinds[t]; ++t) count += ac_element_kinds[t]->count(system);
+    return count;
+}
+
 /* Number of element k of a kind among the described ones. */
 static int described_number(const ac_element_kind *kind, const ac_system *system, int k)
 {

@@ -47,6 +47,9 @@ typedef struct ac_element_kind {
     int (*count)(const ac_system *system);
     /* Its nodes; returns how many. */
     int (*nodes)(const ac_system *system, int k, int nodes[AC_ELEMENT_NODES]);
+    /* The measure of the system along whose gradient element k acts alone, -1: there is none; and between points where they are
+     * on its nodes (actor.h). NULL: as no measure. */
+    int (*along_measure)(const ac_system *system, int k, const double *places[AC_ELEMENT_NODES]);
     /* The parts of element k, and the present numbers of one of them. */
     ac_status (*describe)(const ac_system *system, int k, ac_describing *to);
     void (*numbers)(const ac_system *system, int k, int part, ac_law_numbers *numbers);
@@ -108,6 +111,8 @@ typedef struct ac_element_kind {
 
 extern const ac_element_kind *const ac_element_kinds[]; /* ended by NULL */
 int ac_element_kind_count(void);
+/* Elements of all kinds. */
+int ac_element_count(const ac_system *system);
 
 /* --- one element, by its loops or by its description (described.c) --- */
 bool ac_element_conservative(const ac_element_kind *kind, const ac_system *system, int k);

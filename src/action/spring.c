@@ -22,6 +22,14 @@ static int spring_nodes(const ac_system *system, int k, int nodes[AC_ELEMENT_NOD
     return m->node_count;
 }
 
+static int spring_measure(const ac_system *system, int k, const double *places[AC_ELEMENT_NODES])
+{
+    const ac_spring_data *s = &system->springs[k];
+    for (int e = 0, i = 0; e < 2 && s->between_points; ++e)
+        if (s->end_node[e] != AC_GROUND) places[i++] = s->end_place[e];
+    return s->measure;
+}
+
 static ac_status spring_describe(const ac_system *system, int k, ac_describing *to)
 {
     const ac_part part = {.measure = system->springs[k].measure, .beam = -1, .element = -1};
@@ -54,6 +62,7 @@ const ac_element_kind ac_element_spring = {
     .name = "spring",
     .count = spring_count,
     .nodes = spring_nodes,
+    .along_measure = spring_measure,
     .describe = spring_describe,
     .numbers = spring_numbers,
 };

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "action/describe/actor.h"
 #include "base/vector.h"
 #include "optimize/problem/quantity_slope.h"
 
@@ -141,17 +142,28 @@ double ac_leaf_turned(const ac_marked_objective *m, const ac_term *term, const a
 
 /* --- second derivatives --- */
 
-static bool spring_turns(const ac_marked_objective *m)
+typedef struct turning {
+    const ac_system_slope *slope;
+    bool any;
+} turning;
+
+/* Does it act along a coordinate of a joint whose axes turn? */
+static void note_turning(void *user, const ac_actor *actor)
 {
-    const ac_system *system = m->slope->system;
-    bool any = false;
-    for (int k = 0; k < system->spring_count; ++k)
-        for (int j = 0; j < system->joint_count; ++j) {
-            int c = system->springs[k].measure - system->joints[j].first_measure;
-            any = any || (system->joints[j].first_measure >= 0 && c >= 0 &&
-                          c < ac_row_coordinates(system->joints[j].row) && ac_frames_turn(m->slope, j));
-        }
-    return any;
+    turning *t = user;
+    const ac_system *system = t->slope->system;
+    for (int j = 0; j < system->joint_count && actor->kind && actor->measure >= 0; ++j) {
+        int c = actor->measure - system->joints[j].first_measure;
+        t->any = t->any || (system->joints[j].first_measure >= 0 && c >= 0 &&
+                            c < ac_row_coordinates(system->joints[j].row) && ac_frames_turn(t->slope, j));
+    }
+}
+
+static bool element_turns(const ac_marked_objective *m)
+{
+    turning t = {m->slope, false};
+    ac_each_actor(m->slope->system, note_turning, &t);
+    return t.any;
 }
 
 const char *ac_leaf_lacks_second(const ac_marked_objective *m, const ac_leaf *leaf)
@@ -160,7 +172,7 @@ const char *ac_leaf_lacks_second(const ac_marked_objective *m, const ac_leaf *le
         return "it stands in a direction, a shape or a signal of a quantity";
     if (!m->slope) return NULL;
     if (ac_leaf_turns(m, leaf)) return "it turns axes of a joint whose coordinate is in the functional";
-    if (leaf->kind == AC_LEAF_MOTION && spring_turns(m))
+    if (leaf->kind == AC_LEAF_MOTION && element_turns(m))
         return "it turns axes of a joint with a spring whose energy is in the functional";
     if (leaf->kind != AC_LEAF_SPEED) return NULL;
     const ac_control *c = &m->o->description.controls[leaf->index].given;

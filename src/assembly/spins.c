@@ -11,8 +11,8 @@
  */
 #include <math.h>
 
+#include "action/describe/actor.h"
 #include "base/vector.h"
-#include "model/system.h"
 
 static const double SHARE = 1e-6;   /* epsilon / lambda */
 static const double ON_AXIS = 1e-9; /* of the typical length, or rad */
@@ -49,13 +49,6 @@ static bool joint_allows(const ac_joint_data *joint, const ac_side *side, const 
     return (joint->type == AC_REVOLUTE || joint->type == AC_CYLINDRICAL) && along(axis, z, ON_AXIS);
 }
 
-/* Springs and loads on joint coordinates act on the spins of their nodes. */
-static void bind_measured(ac_system *system, int measure)
-{
-    const ac_measure *m = &system->measures[measure];
-    for (int e = 0; e < m->node_count; ++e) system->nodes[m->nodes[e]].held = false;
-}
-
 /* A point of a node on which something acts: beside the axis it acts on the spin. */
 static void bind_point(ac_system *system, int i, const double place[3])
 {
@@ -73,6 +66,18 @@ static void bind_joint(ac_system *system, const ac_joint_data *joint, const ac_s
                                      joint_allows(joint, side, axis, ON_AXIS * system->length_scale);
 }
 
+/* What does not act through a point of a node may act on its spin. */
+static void bind_actor(void *user, const ac_actor *actor)
+{
+    ac_system *system = user;
+    for (int k = 0; k < actor->count; ++k) {
+        if (actor->places[k])
+            bind_point(system, actor->nodes[k], actor->places[k]);
+        else
+            system->nodes[actor->nodes[k]].held = false;
+    }
+}
+
 /* Leaves `held` only at thin bodies on whose spin nothing acts. */
 static void find_free_spins(ac_system *system)
 {
@@ -83,22 +88,7 @@ static void find_free_spins(ac_system *system)
         bind_joint(system, &system->joints[j], &system->joints[j].a);
         bind_joint(system, &system->joints[j], &system->joints[j].b);
     }
-    for (int s = 0; s < system->spring_count; ++s) {
-        const ac_spring_data *spring = &system->springs[s];
-        if (!spring->between_points) bind_measured(system, spring->measure);
-        for (int e = 0; e < 2 && spring->between_points; ++e)
-            bind_point(system, spring->end_node[e], spring->end_place[e]);
-    }
-    for (int k = 0; k < system->load_count; ++k) {
-        const ac_load_data *load = &system->loads[k];
-        if (load->measure >= 0) {
-            bind_measured(system, load->measure);
-        } else if (load->type == AC_LOAD_TORQUE || load->follows) {
-            system->nodes[load->node].held = false;
-        } else {
-            bind_point(system, load->node, load->place);
-        }
-    }
+    ac_each_actor(system, bind_actor, system);
 }
 
 void ac_system_hold_spins(ac_system *system)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/element.h"
 #include "ensemble/lanes_data.h"
 
 enum { FREEDOMS_MAX = 64 };
@@ -46,8 +47,8 @@ bool ac_lanes_take(const ac_system *system, const ac_simulation_settings *settin
     if (strcmp(ac_scheme_for(system, settings->scheme), "midpoint") != 0 || settings->free_step) return false;
     if (strcmp(settings->formulation, "auto") != 0 && strcmp(settings->formulation, "reduced") != 0)
         return false;
-    if (system->tree.loops > 0 || system->contact_count > 0 || system->beam_count > 0 ||
-        system->spring_count > 0 || system->described.elements > 0 || system->mesh.mass_pair_count > 0)
+    if (system->tree.loops > 0 || system->contact_count > 0 || ac_element_count(system) > 0 ||
+        system->mesh.mass_pair_count > 0)
         return false;
     if (system->tree.freedoms < 1 || system->tree.freedoms > FREEDOMS_MAX) return false;
     for (int i = 0; i < system->node_count; ++i)

@@ -206,7 +206,7 @@ static ac_status find(lanczos *l, ac_fastest *fastest)
     AC_TRY(find_multipliers(l));
     AC_TRY(frequency(l, true, &fastest->all, &fastest->node));
     fastest->joints = fastest->all;
-    return s->system->spring_count > 0 ? frequency(l, false, &fastest->joints, NULL) : AC_OK;
+    return ac_element_count(s->system) > 0 ? frequency(l, false, &fastest->joints, NULL) : AC_OK;
 }
 
 ac_status ac_simulation_fastest(ac_simulation *sim, ac_fastest *fastest)

@@ -197,9 +197,9 @@ static void collect_forces(ac_track *t, const double *q, double time)
     double *f = t->coordinates;
     memset(f, 0, (size_t)system->n * sizeof *f);
     ac_gravity_add(system, 1.0, f);
-    if (system->load_count > 0) ac_loads_add(system, time, 0.0, q, t->winding, 1.0, f);
+    ac_loads_add(system, time, 0.0, q, t->winding, 1.0, f);
     to_wrenches(t, q, f, t->forces.known);
-    if (system->spring_count > 0) ac_potential_add_gradient(system, q, t->winding, -1.0, f);
+    ac_potential_add_gradient(system, q, t->winding, -1.0, f);
     to_wrenches(t, q, f, t->forces.all);
     for (int i = 0; i < 6 * t->nodes; ++i) {
         t->forces.all[i] += t->forces.next[i];

@@ -218,7 +218,29 @@ TEST(a_stiff_rod_has_no_dependent_conditions)
     CHECK(strstr(name, "condition '") == name);
 }
 
+/* A beam in a field of its own: the field acts from outside, and along z alone. */
+#define FIELD(potential)                                                                               \
+    "beams:\n"                                                                                         \
+    "  rod: {model: vertex, straight: {from: [0, 0, 0], to: [1, 0, 0]}, d1: [0, 1, 0], elements: 3,\n" \
+    "    stiffness: {shear: [50, 50], axial: 100, bending: [1, 1], torsion: 1}, inertia: {mass: 0.3, " \
+    "rotary: "                                                                                         \
+    "[4e-3, 4e-3]}" potential "}\n"                                                                    \
+    "points: {other: {mass: 1, position: [5, 0, 0]}}\n"                                                \
+    "optimize: {intervals: 6, duration: 0.5 s, controls: [{force: other, component: y, name: fy}],\n"  \
+    "  quantities: {pz: {momentum: rod, along: z}}, objective: [{effort: 1}],\n"                       \
+    "  conditions: [{expression: pz, at: end, at_most: -0.1}]}\n"
+
+TEST(a_field_of_a_beam_acts_from_outside)
+{
+    ac_summary summary;
+    CHECK(solve(FIELD(", potential: '2*z'"), NULL, &summary) == AC_OK);
+    CHECK_NEAR(summary_of(&summary, "objective"), 0.0, 1e-9);
+    CHECK(solve(FIELD(""), NULL, &summary) == AC_NOT_CONVERGED);
+    CHECK(says("momentum along z is conserved"));
+}
+
 RUN_TESTS(CASE(conditions_that_hold_anyway_are_named_and_left_out),
           CASE(conditions_that_cannot_hold_are_refused_before_the_solve),
           CASE(the_momentum_of_the_start_counts), CASE(momentum_that_may_change_is_no_such_condition),
-          CASE(parts_of_the_momentum_are_conserved), CASE(a_stiff_rod_has_no_dependent_conditions))
+          CASE(parts_of_the_momentum_are_conserved), CASE(a_stiff_rod_has_no_dependent_conditions),
+          CASE(a_field_of_a_beam_acts_from_outside))

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/vector.h"
+#include "action/describe/actor.h"
 #include "action/describe/balance.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
@@ -84,24 +85,25 @@ static bool joints_spare(const ac_optimization *o, const ac_balance_source *s)
     return true;
 }
 
-/* A measure of one node is one against the ground. */
-static bool measure_spares(const ac_optimization *o, int number, const ac_balance_source *s)
+typedef struct sparing {
+    const ac_balance_source *source;
+    bool spared;
+} sparing;
+
+static void spare(void *user, const ac_actor *actor)
 {
-    const ac_measure *measure = &o->system->measures[number];
-    return measure->node_count < 2 ? !inside(s, measure->nodes[0]) : all_or_none(s, measure->nodes, 2);
+    sparing *s = user;
+    bool any = false;
+    for (int k = 0; k < actor->count; ++k) any = any || inside(s->source, actor->nodes[k]);
+    if (actor->outside ? any : !all_or_none(s->source, actor->nodes, actor->count)) s->spared = false;
 }
 
 static bool actions_spare(const ac_optimization *o, const ac_balance_source *s)
 {
     const ac_system *system = o->system;
-    for (int k = 0; k < system->spring_count; ++k)
-        if (!measure_spares(o, system->springs[k].measure, s)) return false;
-    for (int k = 0; k < system->load_count; ++k) {
-        const ac_load_data *load = &system->loads[k];
-        bool spares = load->type == AC_LOAD_JOINT ? measure_spares(o, load->measure, s)
-                                                  : !inside(s, load->node) && !inside(s, load->before);
-        if (!spares) return false;
-    }
+    sparing all = {s, true};
+    ac_each_actor(system, spare, &all);
+    if (!all.spared) return false;
     for (int k = 0; k < o->description.control_count; ++k) {
         const ac_control *control = &o->description.controls[k].given;
         const ac_joint_data *joint = control->type == AC_LOAD_JOINT ? &system->joints[control->joint] : NULL;
@@ -111,17 +113,12 @@ static bool actions_spare(const ac_optimization *o, const ac_balance_source *s)
     return true;
 }
 
-/* Beams hold their nodes together, and nodes that move in fewer directions are held by the ground. */
+/* Coupled masses hold their nodes together, and nodes that move in fewer directions are held by the ground. */
 static bool nodes_stand_alone(const ac_optimization *o, const ac_balance_source *s)
 {
     const ac_system *system = o->system;
     for (int k = 0; k < system->mesh.mass_pair_count; ++k) {
         const int nodes[2] = {system->mesh.mass_pairs[k].a, system->mesh.mass_pairs[k].b};
-        if (!all_or_none(s, nodes, 2)) return false;
-    }
-    for (int k = 0; k < system->beam_count; ++k) {
-        const ac_beam_data *beam = &system->beams[k];
-        const int nodes[2] = {beam->first_node, beam->first_node + beam->nodes - 1};
         if (!all_or_none(s, nodes, 2)) return false;
     }
     for (int n = s->first; n <= s->last; ++n)

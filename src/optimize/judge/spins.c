@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/describe/actor.h"
 #include "base/vector.h"
 #include "linalg/dense.h"
 #include "optimize/judge/reduce.h"
@@ -133,7 +134,18 @@ static void hold_loops(spins *s)
     }
 }
 
-/* What controls, springs and loads act on does not move. */
+static void hold_actor(void *user, const ac_actor *actor)
+{
+    spins *s = user;
+    for (int k = 0; k < actor->count; ++k) {
+        if (actor->outside)
+            hold_all(s, actor->nodes[k]);
+        else if (k > 0)
+            hold_together(s, actor->nodes[0], actor->nodes[k]);
+    }
+}
+
+/* What controls, elements and loads act on does not move. */
 static void hold_what_is_acted_on(spins *s)
 {
     const ac_optimization *o = s->o;
@@ -145,19 +157,7 @@ static void hold_what_is_acted_on(spins *s)
         else
             hold_all(s, control->point.node);
     }
-    for (int k = 0; k < system->spring_count; ++k) {
-        const ac_measure *measure = &system->measures[system->springs[k].measure];
-        hold_together(s, measure->nodes[0], measure->node_count > 1 ? measure->nodes[1] : -1);
-    }
-    for (int k = 0; k < system->load_count; ++k) {
-        const ac_load_data *load = &system->loads[k];
-        if (load->type == AC_LOAD_JOINT) {
-            const ac_measure *measure = &system->measures[load->measure];
-            hold_together(s, measure->nodes[0], measure->node_count > 1 ? measure->nodes[1] : -1);
-        } else {
-            hold_all(s, load->node);
-        }
-    }
+    ac_each_actor(system, hold_actor, s);
 }
 
 /* From a basis of the spins: freedoms whose momentum at the end follows from that of the others. */
@@ -189,8 +189,8 @@ static ac_status choose(spins *s)
 ac_status ac_find_spins(ac_optimization *o)
 {
     const ac_system *system = o->system;
-    int n = o->layout.freedoms,
-        actors = o->description.control_count + system->spring_count + system->load_count;
+    int n = o->layout.freedoms, actors = o->description.control_count +
+                                         AC_ELEMENT_NODES * (ac_element_count(system) + system->load_count);
     spins s = {.o = o, .columns = n};
     ac_release(o->ctx, o->layout.end.spin);
     o->layout.end.spin = NULL;

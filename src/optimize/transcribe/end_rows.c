@@ -3,9 +3,15 @@
 #include <math.h>
 
 #include "base/vector.h"
+#include "action/describe/actor.h"
 #include "action/inertia.h"
 #include "optimize/problem/optimization.h"
 #include "action/momentum.h"
+
+static void note_outside(void *any, const ac_actor *actor)
+{
+    if (actor->outside) *(bool *)any = true;
+}
 
 /* The one free body of a system on which nothing acts from outside, AC_GROUND if there is none: its
  * momentum at the end follows from the beginning. */
@@ -13,6 +19,7 @@ static int isolated_root(const ac_optimization *o)
 {
     const ac_system *system = o->system;
     int root = AC_GROUND;
+    bool outside = false;
     if (o->description.phase.hold_count > 0) return AC_GROUND;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
@@ -24,11 +31,10 @@ static int isolated_root(const ac_optimization *o)
         if (system->gravity[i] != 0.0 ||
             (o->layout.parameters > 0 && o->description.variation.of.gravity[i] >= 0))
             return AC_GROUND;
-    for (int k = 0; k < system->spring_count; ++k)
-        if (system->measures[system->springs[k].measure].node_count < 2) return AC_GROUND;
+    ac_each_actor(system, note_outside, &outside);
     for (int k = 0; k < system->joint_count; ++k)
         if (system->joints[k].a.node == AC_GROUND || system->joints[k].b.node == AC_GROUND) return AC_GROUND;
-    if (system->load_count > 0 || !o->settings.start_velocity) return AC_GROUND;
+    if (outside || !o->settings.start_velocity) return AC_GROUND;
     for (int k = 0; k < o->description.control_count; ++k)
         if (o->description.controls[k].given.type != AC_LOAD_JOINT) return AC_GROUND;
     return root;
