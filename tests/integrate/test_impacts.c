@@ -778,6 +778,109 @@ static void check_doubt(const char *rate, ac_contact_violation_kind kind, const 
     end_trial(&r);
 }
 
+static int violations_of(const trial *r, ac_contact_violation_kind kind)
+{
+    int found = 0;
+    for (int k = 0; r->sim && k < ac_simulation_contact_violations(r->sim); ++k)
+        found += ac_simulation_contact_violation(r->sim, k).kind == kind;
+    return found;
+}
+
+static bool says(const trial *r, const char *words)
+{
+    char text[512];
+    for (int k = 0; r->sim && ac_simulation_contact_remark(r->sim, k, text, sizeof text); ++k)
+        if (strstr(text, words)) return true;
+    return false;
+}
+
+/* A box of width w and height h whose last corner carries slides without a unique force where mu > (4 w^2 + h^2)/(3 w h); what its
+ * other corners hold does not count. In space the corners of one side carry together. */
+TEST(painleve_of_boxes_on_their_corners)
+{
+    static const char *const behaviours[] = {"behaviour: sticking", "behaviour: sliding", "restitution: 0"};
+    dice d = {4711};
+    for (int k = 0; k < 60; ++k) {
+        double w = dice_between(&d, 0.1, 1.0), h = w * exp(dice_between(&d, -1.0, 2.0)),
+               limit = (4.0 * w * w + h * h) / (3.0 * w * h), mu = limit * (k % 2 ? 1.01 : 0.99);
+        char text[600];
+        snprintf(text, sizeof text,
+                 "gravity: [0, -9.81]\nplanar_bodies:\n"
+                 "  crate: {solid: {box: {size: [%.17g, %.17g, 0.1], mass: 2}}, position: [0, %.17g]}\n"
+                 "contacts: [{body: crate, at: corners, %s, friction: %.17g}]\n"
+                 "simulate: {step: 1 ms, duration: 5 ms}\n",
+                 w, h, 0.5 * h, behaviours[k % 3], mu);
+        trial r = begin_trial(text);
+        run(&r);
+        CHECK(r.status == AC_OK);
+        CHECK((violations_of(&r, AC_VIOLATION_PAINLEVE) > 0) == (mu > limit));
+        CHECK(says(&r, "friction has no effect") == (k % 3 > 0));
+        end_trial(&r);
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, -9.81]\nbodies:\n"
+                 "  crate: {solid: {box: {size: [%.17g, %.17g, %.17g], mass: 2}}, position: [0, 0, %.17g]}\n"
+                 "contacts: [{body: crate, at: corners, %s, friction: 0.6}]\n"
+                 "simulate: {step: 1 ms, duration: 5 ms}\n",
+                 w, dice_between(&d, 0.1, 1.0), h, 0.5 * h, behaviours[k % 3]);
+        r = begin_trial(text);
+        run(&r);
+        CHECK(r.status == AC_OK && violations_of(&r, AC_VIOLATION_PAINLEVE) == 0);
+        end_trial(&r);
+    }
+}
+
+/* A ball that strikes with the slip u and sticks: L_t/L_n = 2 u/(7 v). */
+TEST(impulses_of_impacts_are_compared_with_friction)
+{
+    dice d = {815};
+    for (int k = 0; k < 20; ++k) {
+        double u = dice_between(&d, 1.0, 6.0), v = dice_between(&d, 1.0, 3.0), needed = 2.0 * u / (7.0 * v);
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "bodies: {ball: {solid: {sphere: {radius: 0.15, mass: 2}}, position: [0, 0, 0.2], velocity: "
+            "[%.17g, 0, %.17g]}}\n"
+            "contacts: [{body: ball, plane: {normal: [0, 0, 1]}, behaviour: sticking, friction: %.17g}]\n"
+            "simulate: {step: 1 ms, duration: 0.1}\n",
+            u, -v, needed * (k % 2 ? 1.001 : 0.999));
+        trial r = begin_trial(text);
+        run(&r);
+        CHECK(r.status == AC_OK && violations_of(&r, AC_VIOLATION_SLIPS) == (k % 2 == 0));
+        if (k % 2 == 0) CHECK_NEAR(ac_simulation_contact_violation(r.sim, 0).worst, needed, 1e-9);
+        end_trial(&r);
+    }
+}
+
+/* What lies on the floor and sticks at once loses the velocity of its touching point; what slides or rolls does not. */
+TEST(start_velocities_that_a_contact_removes_are_reported)
+{
+    static const struct {
+        const char *behaviour, *spin;
+        double removed;
+    } cases[] = {{"behaviour: sticking", "0", 1.5},
+                 {"behaviour: sticking", "7.5", 0.0},
+                 {"behaviour: sliding", "0", 0.0},
+                 {"restitution: 0", "0", 0.0},
+                 {"restitution: 0.5", "3", 0.0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, -9.81]\n"
+                 "bodies: {ball: {solid: {sphere: {radius: 0.2, mass: 3}}, position: [0, 0, 0.2], velocity: "
+                 "[1.5, 0, 0], angular_velocity: [0, %s, 0]}}\n"
+                 "contacts: [{body: ball, %s}]\nsimulate: {step: 1 ms, duration: 0.01}\n",
+                 cases[k].spin, cases[k].behaviour);
+        trial r = begin_trial(text);
+        run(&r);
+        CHECK(r.status == AC_OK && violations_of(&r, AC_VIOLATION_START) == (cases[k].removed > 0.0));
+        if (cases[k].removed > 0.0) {
+            CHECK_NEAR(ac_simulation_contact_violation(r.sim, 0).worst, cases[k].removed, 1e-9);
+            CHECK(says(&r, "velocities of the start"));
+        }
+        end_trial(&r);
+    }
+}
+
 TEST(friction_and_pull_are_reported)
 {
     check_doubt("8", AC_VIOLATION_PULLS, "although it pulls");
@@ -1107,6 +1210,8 @@ RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact),
           CASE(four_corners_hold_what_three_cannot), CASE(a_crate_falls_on_its_corners_and_comes_to_rest),
           CASE(a_four_bar_meets_a_stop), CASE(a_contact_is_ignored_in_its_window_and_until_it_opens),
           CASE(a_fast_body_is_not_missed), CASE(friction_and_pull_are_reported),
+          CASE(painleve_of_boxes_on_their_corners), CASE(impulses_of_impacts_are_compared_with_friction),
+          CASE(start_velocities_that_a_contact_removes_are_reported),
           CASE(velocities_that_a_closed_contact_stops_are_reported),
           CASE(nodes_are_recorded_with_the_momentum_after_their_impact),
           CASE(a_foot_that_is_pressed_after_its_release_stays), CASE(penetration_at_the_start_is_reported),

@@ -7,6 +7,9 @@
 #include "base/vector.h"
 #include "integrate/impacts/impacts.h"
 
+/* Inverse masses below this part of the free one are rounding; ratios that differ by less are alike. */
+static const double HELD = 1e-9, ALIKE = 1e-9;
+
 void ac_impacts_flag(ac_impacts *im, ac_contact_violation_kind kind, int contact, double t, double size)
 {
     ac_violation_sum *v = &im->violations[kind];
@@ -92,14 +95,32 @@ static void find_force(ac_impacts *im, int contact, const double *lambda)
     }
 }
 
-/* W_nn of a contact, and the size of W_nt, when the contact itself holds nothing. */
+/* Is W_nn of a contact, whose normal row stands in im->rows, nothing but rounding, because others hold its normal motion? Without
+ * any contacts and loops it is at least (J . J)^2 / (J . M J). */
+static bool held_by_others(const ac_impacts *im, double along)
+{
+    const int n = im->jump.freedoms;
+    double square = 0.0, weight = 0.0;
+    for (int i = 0; i < n; ++i) {
+        square += im->rows[i] * im->rows[i];
+        for (int l = 0; l < n; ++l) weight += im->rows[i] * im->jump.mass[i * n + l] * im->rows[l];
+    }
+    return along * weight <= HELD * square * square;
+}
+
+/* W_nn of a contact, and the size of W_nt, when neither it nor another contact of the same two bodies holds anything: corners that
+ * stand side by side slide together, and each of them may be the last to carry. 0 if something else holds it as well. */
 static double compliance(ac_impacts *im, int contact, double *across)
 {
     const ac_stepper *s = im->stepper;
-    ac_touch kept = im->touches[contact];
-    ac_touch_open(im, contact);
+    const ac_contact *list = s->system->contacts, *own = &list[contact];
+    const int contacts = s->system->contact_count, n = im->jump.freedoms;
+    memcpy(im->ahead.kept, im->touches, (size_t)contacts * sizeof *im->touches);
+    for (int c = 0; c < contacts; ++c)
+        if (list[c].point.node == own->point.node && list[c].other.node == own->other.node)
+            ac_touch_open(im, c);
     ac_status opened = ac_jump_open(im, s->qa);
-    int n = im->jump.freedoms, rows = ac_touch_rates(im, contact, s->qa, true, im->rows);
+    int rows = ac_touch_rates(im, contact, s->qa, true, im->rows);
     double *solved = im->rows + (size_t)AC_TOUCH_ROWS * (size_t)n, along = 0.0;
     if (opened == AC_OK) ac_jump_solve(&im->jump, im->rows, solved);
     for (int k = 0; opened == AC_OK && k < rows; ++k) {
@@ -108,13 +129,24 @@ static double compliance(ac_impacts *im, int contact, double *across)
         if (k == 0) along = w;
         if (k > 0) *across = hypot(*across, w);
     }
-    im->touches[contact] = kept;
+    if (held_by_others(im, along)) along = 0.0;
+    memcpy(im->touches, im->ahead.kept, (size_t)contacts * sizeof *im->touches);
     ac_touch_count(im);
     return along;
 }
 
-/* Friction ratio and Painleve's condition: with the inverse masses W of the contact's rows, sliding with the
- * coefficient mu has a unique force only if W_nn > mu |W_nt|. */
+/* The tangential impulse of an impact, on orthonormal rows with the normal first, against the coefficient. */
+void ac_impacts_check_impulse(ac_impacts *im, int contact)
+{
+    const ac_touch *touch = &im->touches[contact];
+    double mu = im->stepper->system->contacts[contact].friction, slip = 0.0, push = touch->struck[0];
+    for (int k = 1; k < touch->struck_rows; ++k) slip = hypot(slip, touch->struck[k]);
+    if (mu >= 0.0 && push > 0.0 && slip > mu * push * (1.0 + ALIKE))
+        ac_impacts_flag(im, AC_VIOLATION_SLIPS, contact, im->stepper->t, slip / push);
+}
+
+/* Friction ratio and Painleve's condition: with the inverse masses W of the contact's rows, sliding with the coefficient mu has a
+ * unique force only if W_nn > mu |W_nt|. */
 static void check_friction(ac_impacts *im, int contact)
 {
     const ac_stepper *s = im->stepper;
@@ -125,7 +157,7 @@ static void check_friction(ac_impacts *im, int contact)
     ac_gap_place(s->system, c, s->qa, x, normal);
     double push = dot3(touch->force, normal), square = dot3(touch->force, touch->force) - push * push;
     double slip = sqrt(fmax(square, 0.0));
-    if (push > 0.0 && slip > c->friction * push * (1.0 + 1e-9))
+    if (push > 0.0 && slip > c->friction * push * (1.0 + ALIKE))
         ac_impacts_flag(im, AC_VIOLATION_SLIPS, contact, s->t, slip / push);
     double across = 0.0, along = compliance(im, contact, &across);
     if (along > 0.0 && along < c->friction * across)
@@ -209,6 +241,29 @@ static void add_others(const ac_impacts *im, int kind, char *text, size_t size)
         snprintf(text + used, size - used, "; with %d other contact%s", others, others > 1 ? "s" : "");
 }
 
+/* Contacts whose coefficient of friction is compared with nothing, because they never stick. */
+static bool remark_friction(const ac_impacts *im, char *text, size_t size)
+{
+    const ac_system *system = im->stepper->system;
+    int first = AC_NOT_MOVING, others = -1;
+    for (int c = 0; c < system->contact_count; ++c) {
+        const ac_contact *contact = &system->contacts[c];
+        bool slides = contact->behaviour == AC_SLIDING || contact->behaviour == AC_ELASTIC ||
+                      (contact->behaviour == AC_LOSSY && !(contact->tangential > 0.0));
+        if (contact->friction < 0.0 || !(slides || contact->surface == AC_SURFACE_LIMIT)) continue;
+        if (others++ < 0) first = c;
+    }
+    if (first == AC_NOT_MOVING) return false;
+    int used = snprintf(text, size,
+                        "contact '%s': its friction has no effect; there is no friction force, and the "
+                        "coefficient is compared only where a contact sticks",
+                        system->contacts[first].name);
+    if (others > 0 && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " (with %d other contact%s)", others,
+                 others > 1 ? "s" : "");
+    return true;
+}
+
 bool ac_impacts_remark(const ac_impacts *im, int k, char *text, size_t size)
 {
     for (int f = 0; f < AC_VIOLATION_COUNT; ++f) {
@@ -219,5 +274,5 @@ bool ac_impacts_remark(const ac_impacts *im, int k, char *text, size_t size)
         add_others(im, f, text, size);
         return true;
     }
-    return false;
+    return k == 0 && remark_friction(im, text, size);
 }

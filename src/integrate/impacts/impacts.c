@@ -6,8 +6,6 @@
 
 /* Gaps below this part of the size of the system are closed. */
 static const double TOUCH = 1e-12;
-/* Closed contacts that move at less than this part of the largest velocity are at rest, as well as velocities are written. */
-static const double SLOW_START = 1e-6;
 
 static ac_status refuse_what_cannot_be(ac_stepper *s)
 {
@@ -75,7 +73,7 @@ static void check_start(ac_impacts *im)
             if (k == 0) rate /= ac_gap_steepness(s->system, &s->system->contacts[c], s->qa);
             square += rate * rate;
         }
-        if (sqrt(square) > SLOW_START * fastest)
+        if (sqrt(square) > AC_SLOW_START * fastest)
             ac_impacts_flag(im, AC_VIOLATION_START, c, s->t, sqrt(square));
     }
 }

@@ -19,6 +19,8 @@
 enum { AC_TOUCH_ROWS = 3, AC_NOT_MOVING = -1, AC_MOST_RELEASES = 2 };
 /* Parts of a step: shorter intervals are merged with their neighbour. */
 #define AC_SHORT_INTERVAL 1e-8
+/* Closed contacts that move at less than this part of the largest velocity are at rest, as well as velocities are written. */
+#define AC_SLOW_START 1e-6
 
 /* A violation that lasts. */
 typedef struct ac_doubt {
@@ -236,6 +238,8 @@ void ac_spread_impulses(ac_impacts *impacts, double push, double *lambda);
 void ac_impacts_flag(ac_impacts *impacts, ac_contact_violation_kind kind, int contact, double t, double size);
 /* Forces of closed contacts in the interval just solved, friction and penetration. */
 ac_status ac_impacts_check(ac_impacts *impacts);
+/* The impulse of an impact against the coefficient of friction. */
+void ac_impacts_check_impulse(ac_impacts *impacts, int contact);
 /* Violations that last, number k of them; false: there are no more. */
 bool ac_impacts_doubt(const ac_impacts *impacts, int k, ac_contact_violation *violation);
 /* The k-th kind of violation that was seen, in words; false: there are no more. */

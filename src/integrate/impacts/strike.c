@@ -471,6 +471,24 @@ static double mix(double before, double after, double part)
     return part >= 1.0 ? after : before + part * (after - before);
 }
 
+/* Velocities of the start that a contact which closes at once removes. */
+static void check_start(ac_impacts *im, int contact)
+{
+    const int n = im->jump.freedoms;
+    double square = 0.0, fastest = 0.0;
+    int rows = ac_touch_rates(im, contact, im->stepper->qa, true, im->rows);
+    for (int k = 0; k < rows; ++k) {
+        double change = 0.0;
+        for (int i = 0; i < n; ++i)
+            change += im->rows[(size_t)k * (size_t)n + (size_t)i] * (im->rates[i] - im->before[i]);
+        square += change * change;
+    }
+    for (int i = 0; i < im->stepper->system->n; ++i)
+        fastest = fmax(fastest, fabs(im->stepper->system->initial.v[i]));
+    if (sqrt(square) > AC_SLOW_START * fastest)
+        ac_impacts_flag(im, AC_VIOLATION_START, contact, im->stepper->t, sqrt(square));
+}
+
 /* Events of all that strikes. They share the change of energy and momentum in proportion to their normal impulses. */
 static ac_status note_strikes(ac_impacts *im, const ac_contact_event *whole)
 {
@@ -494,6 +512,8 @@ static ac_status note_strikes(ac_impacts *im, const ac_contact_event *whole)
         e->separation = touch->rate / steepness(im, c);
         e->normal_impulse = touch->struck[0];
         ac_touch_impulse(im, c, s->qa, touch->struck, touch->struck_rows, e->impulse);
+        ac_impacts_check_impulse(im, c);
+        if (s->step == 0 && whole->kind != AC_EVENT_IMPACT) check_start(im, c);
         e->energy_before = mix(whole->energy_before, whole->energy_after, from);
         e->energy_after = mix(whole->energy_before, whole->energy_after, to);
         for (int i = 0; i < 3; ++i) {
