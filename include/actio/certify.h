@@ -84,7 +84,7 @@ typedef struct ac_sample_source {
 } ac_sample_source;
 
 typedef enum ac_diameter_search {
-    AC_SEARCH_STARTS,    /* from several starts along gradients, with a search along the input itself */
+    AC_SEARCH_STARTS,    /* a scan, then ascents in all numbers along exact gradients from its best pairs */
     AC_SEARCH_ANNEALING, /* simulated annealing as published */
     AC_SEARCH_GRID       /* all points of a grid */
 } ac_diameter_search;
@@ -119,9 +119,9 @@ typedef struct ac_certify_settings {
     long mean_samples; /* of a second, independent set whose mean is taken as exact; 0: none */
     uint64_t seed;
     ac_diameter_search search;
-    int starts;      /* for each input */
+    int starts;      /* ascents for each input */
     int grid;        /* points for each input */
-    int line_points; /* along the input itself, before its extrema are refined */
+    int line_points; /* along each input in the scan; 0: by the number of inputs */
     ac_annealing annealing;
     bool has_failed_measure;
     double failed_measure; /* measure of a failed run in mean and diameter */

@@ -11,7 +11,15 @@
 #include "certify/pieces.h"
 #include "certify/random.h"
 
-enum { SERIES_SAMPLES = 1, SERIES_MEAN, SERIES_SEARCH, SAMPLE_NUMBERS = 2, BLOCKS = 64, BLOCK_MAX = 1024 };
+enum {
+    SERIES_SAMPLES = 1,
+    SERIES_MEAN,
+    SERIES_SEARCH,
+    SERIES_SCAN,
+    SAMPLE_NUMBERS = 2,
+    BLOCKS = 64,
+    BLOCK_MAX = 1024
+};
 
 void ac_certify_defaults(ac_certify_settings *settings)
 {
@@ -23,7 +31,6 @@ void ac_certify_defaults(ac_certify_settings *settings)
         .search = AC_SEARCH_STARTS,
         .starts = 4,
         .grid = 21,
-        .line_points = 7,
         .annealing = {.evaluations = 2000,
                       .per_temperature = 30,
                       .accepted = 20,
@@ -60,7 +67,7 @@ static ac_status check_settings(ac_context *ctx, const ac_certify_settings *s, i
     if (s->samples < 1) return ac_fail(ctx, AC_BAD_INPUT, "at least one sample is needed");
     if (s->mean_samples < 0) return ac_fail(ctx, AC_BAD_INPUT, "mean_samples must not be negative");
     if (s->starts < 1) return ac_fail(ctx, AC_BAD_INPUT, "at least one start is needed");
-    if (s->line_points < 3)
+    if (s->line_points != 0 && s->line_points < 3)
         return ac_fail(ctx, AC_BAD_INPUT, "at least three points along an input are needed");
     if (s->grid < 2) return ac_fail(ctx, AC_BAD_INPUT, "a grid needs at least two points for each input");
     if (s->search == AC_SEARCH_GRID && ac_grid_points(s->grid, count) < 0)
@@ -91,9 +98,10 @@ typedef struct certification {
     ac_pieces *pieces;
     double sign; /* the measure times sign must not exceed the threshold times sign */
     int set;     /* of the samples at hand */
+    int grid;    /* points for each input of the grid at hand */
     tally tallies[2];
     double *x;        /* inputs of one sample */
-    double *measures; /* of a grid */
+    double *measures; /* of the grid; NULL: there is none */
 } certification;
 
 void ac_draw_inputs(const ac_uncertain *inputs, int count, uint64_t seed, unsigned stream, long sample,
@@ -199,8 +207,11 @@ static double expected_search(const certification *c)
 {
     const ac_certify_settings *s = c->settings;
     if (s->search == AC_SEARCH_GRID) return (double)ac_grid_points(s->grid, c->count);
-    double each = s->search == AC_SEARCH_ANNEALING ? 2.0 * (double)s->annealing.evaluations : 50.0;
-    return each * s->starts * c->count;
+    if (s->search == AC_SEARCH_ANNEALING)
+        return 2.0 * (double)s->annealing.evaluations * s->starts * c->count;
+    double scan = ac_scan_is_grid(s, c->count) ? (double)ac_grid_points(ac_scan_points(s, c->count), c->count)
+                                               : 0.0;
+    return scan + 40.0 * s->starts * c->count;
 }
 
 static double expected_runs(const certification *c)
@@ -245,8 +256,8 @@ static ac_status work_search(void *user, ac_context *ctx, const ac_sample_run *r
     const certification *c = user;
     (void)count, (void)scratch;
     int each = searches_each(c->settings);
-    ac_status status = ac_diameter_search_once(ctx, c->inputs, c->count, c->settings, run, (int)(item / each),
-                                               item % each, numbers);
+    ac_status status = ac_diameter_search_once(ctx, c->inputs, c->count, c->settings, run, c->measures,
+                                               (int)(item / each), item % each, numbers);
     if (status != AC_OK && !ac_context_message(ctx)[0]) ac_fail(ctx, status, "a run gave up");
     return status;
 }
@@ -277,8 +288,7 @@ static ac_status work_grid(void *user, ac_context *ctx, const ac_sample_run *run
                            double *x, double *numbers)
 {
     const certification *c = user;
-    for (int k = 0; k < count; ++k)
-        ac_grid_values(c->inputs, c->count, c->settings->grid, first + k, x + k * c->count);
+    for (int k = 0; k < count; ++k) ac_grid_values(c->inputs, c->count, c->grid, first + k, x + k * c->count);
     return ac_measure_several(ctx, run, count, x, c->count, numbers);
 }
 
@@ -293,16 +303,17 @@ static ac_status take_grid(void *user, long first, long count, const double *num
         if (!failed || s->has_failed_measure || c->out->search_failed) continue;
         c->out->search_failed = true;
         for (int i = 0; i < c->count; ++i)
-            ac_grid_values(c->inputs, c->count, s->grid, first + k,
+            ac_grid_values(c->inputs, c->count, c->grid, first + k,
                            c->out->where + (size_t)i * (size_t)c->count);
     }
     return AC_OK;
 }
 
-static ac_status run_grid(certification *c, ac_series *series, bool *complete)
+/* Measures of all points of a grid; a failed run among them leaves every diameter without a bound. */
+static ac_status run_grid(certification *c, ac_series *series, int grid, bool *complete)
 {
-    const ac_certify_settings *s = c->settings;
-    series->items = ac_grid_points(s->grid, c->count);
+    c->grid = grid;
+    series->items = ac_grid_points(grid, c->count);
     series->block = block_of(series->items);
     series->width = SAMPLE_NUMBERS;
     series->together = true;
@@ -311,17 +322,28 @@ static ac_status run_grid(certification *c, ac_series *series, bool *complete)
     series->take = take_grid;
     AC_NEW(c->ctx, c->measures, series->items);
     AC_TRY(ac_pieces_run(c->pieces, series, complete));
-    for (int k = 0; k < c->count && *complete; ++k) {
-        ac_sub_diameter *sub = &c->out->inputs[k];
-        if (c->out->search_failed) {
-            sub->found = INFINITY;
-        } else {
-            ac_grid_diameter(c->inputs, c->count, s->grid, c->measures, k, sub,
-                             c->out->where + (size_t)k * (size_t)c->count);
-        }
-        sub->runs = series->items;
+    for (int k = 0; k < c->count; ++k) {
+        c->out->inputs[k].found = c->out->search_failed ? INFINITY : 0.0;
+        c->out->inputs[k].runs = series->items;
     }
     return AC_OK;
+}
+
+static void take_diameters(certification *c)
+{
+    for (int k = 0; k < c->count && !c->out->search_failed; ++k)
+        ac_grid_diameter(c->inputs, c->count, c->grid, c->measures, k, &c->out->inputs[k],
+                         c->out->where + (size_t)k * (size_t)c->count);
+}
+
+static ac_status run_searches(certification *c, ac_series *series, bool *complete)
+{
+    series->items = (long)c->count * searches_each(c->settings);
+    series->block = 1;
+    series->width = AC_DIAMETER_NUMBERS + c->count;
+    series->work = work_search;
+    series->take = take_search;
+    return ac_pieces_run(c->pieces, series, complete);
 }
 
 static ac_status run_search(certification *c, bool *complete)
@@ -330,13 +352,21 @@ static ac_status run_search(certification *c, bool *complete)
     double share = expected_search(c) / expected_runs(c);
     ac_series series = {
         .number = SERIES_SEARCH, .name = "searches", .user = c, .before = 1.0 - share, .share = share};
-    if (s->search == AC_SEARCH_GRID) return run_grid(c, &series, complete);
-    series.items = (long)c->count * searches_each(s);
-    series.block = 1;
-    series.width = AC_DIAMETER_NUMBERS + c->count;
-    series.work = work_search;
-    series.take = take_search;
-    return ac_pieces_run(c->pieces, &series, complete);
+    if (s->search == AC_SEARCH_GRID) {
+        AC_TRY(run_grid(c, &series, s->grid, complete));
+        if (*complete) take_diameters(c);
+        return AC_OK;
+    }
+    if (s->search == AC_SEARCH_STARTS && ac_scan_is_grid(s, c->count)) {
+        ac_series scan = {.number = SERIES_SCAN,
+                          .name = "points of the grid",
+                          .user = c,
+                          .everywhere = true,
+                          .before = 1.0 - share};
+        AC_TRY(run_grid(c, &scan, ac_scan_points(s, c->count), complete));
+        if (c->out->search_failed || !*complete) return AC_OK;
+    }
+    return run_searches(c, &series, complete);
 }
 
 /* ---- the certificate ---- */

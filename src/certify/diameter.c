@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 
+enum { SCAN_MAX = 100000 };
 static const double DIFFERENCE = 1e-4; /* of the range, where the runner has no gradient */
 
 static double value_at(const ac_uncertain *input, double part)
@@ -48,13 +49,13 @@ static ac_status differences(ac_search *s, const double *others, double at, doub
     put_point(s, others, at);
     for (int k = 0; k < s->count && !s->failed; ++k) {
         double part = k == s->input ? at : others[k], moved;
-        if (k == s->input) continue; /* the line search needs no slope */
         double step = part > 0.5 ? -DIFFERENCE : DIFFERENCE, kept = s->point[k];
         s->point[k] = value_at(&s->inputs[k], part + step);
         AC_TRY(judge(s, s->run->run(s->run->user, s->point, &moved), &moved));
         s->point[k] = kept;
         gradient[k] = (moved - measure) / step;
     }
+    if (!s->failed) note_slopes(s, gradient);
     return AC_OK;
 }
 
@@ -70,10 +71,23 @@ ac_status ac_search_gradient(ac_search *s, const double *others, double at, doub
     return AC_OK;
 }
 
+int ac_scan_points(const ac_certify_settings *settings, int count)
+{
+    static const int by_count[] = {65, 17, 9};
+    if (settings->line_points > 0) return settings->line_points;
+    return count <= 3 ? by_count[count - 1] : 7;
+}
+
+bool ac_scan_is_grid(const ac_certify_settings *settings, int count)
+{
+    long points = ac_grid_points(ac_scan_points(settings, count), count);
+    return count <= 3 && points > 0 && points <= SCAN_MAX;
+}
+
 typedef ac_status (*method)(ac_search *search, ac_pair *best);
 
 static const method methods[] = {
-    [AC_SEARCH_STARTS] = ac_search_starts,
+    [AC_SEARCH_STARTS] = ac_search_joint,
     [AC_SEARCH_ANNEALING] = ac_search_annealing,
 };
 
@@ -92,8 +106,8 @@ static void put_numbers(const ac_search *s, const ac_pair *best, double *numbers
 }
 
 ac_status ac_diameter_search_once(ac_context *ctx, const ac_uncertain *inputs, int count,
-                                  const ac_certify_settings *settings, const ac_sample_run *run, int input,
-                                  long start, double *numbers)
+                                  const ac_certify_settings *settings, const ac_sample_run *run,
+                                  const double *scan, int input, long start, double *numbers)
 {
     double *space = ac_allocate(ctx, 4 * (size_t)count, sizeof *space);
     if (!space) return ac_out_of_memory(ctx);
@@ -102,6 +116,7 @@ ac_status ac_diameter_search_once(ac_context *ctx, const ac_uncertain *inputs, i
                    .count = count,
                    .settings = settings,
                    .run = run,
+                   .scan = scan,
                    .input = input,
                    .start = start,
                    .point = space,

@@ -17,17 +17,17 @@ typedef struct ac_search {
     int input;  /* the one whose diameter is searched */
     long start; /* number of the start */
     long runs;
-    bool failed;   /* a run failed and nothing says what that counts as: the diameter is unbounded */
-    double slope;  /* largest |dF/dX| times range seen */
-    double *point; /* values of all inputs for a run; scratch */
+    bool failed;        /* a run failed and nothing says what that counts as: the diameter is unbounded */
+    double slope;       /* largest |dF/dX| times range seen */
+    const double *scan; /* measures of a grid of ac_scan_points for each input; NULL: none */
+    double *point;      /* values of all inputs for a run; scratch */
     double *gradient[2];
 } ac_search;
 
 /* The best pair so far, in parts of the ranges (0 to 1). */
 typedef struct ac_pair {
     double found;
-    double a, b; /* a gives the larger measure */
-    double measure_a, measure_b;
+    double a, b;    /* a gives the larger measure */
     double *others; /* all inputs; that of the search itself is not used */
 } ac_pair;
 
@@ -37,14 +37,17 @@ ac_status ac_search_measure(ac_search *search, const double *others, double at, 
 ac_status ac_search_gradient(ac_search *search, const double *others, double at, double measure,
                              double *gradient);
 
-ac_status ac_search_starts(ac_search *search, ac_pair *best);
+ac_status ac_search_joint(ac_search *search, ac_pair *best);
 ac_status ac_search_annealing(ac_search *search, ac_pair *best);
 
-/* Runs the search of start `start` for `input`. Numbers: found, a, b (values), runs, failed, slope, values of all inputs. */
+/* Points along an input in the joint search, and whether its lines are those of a grid over all inputs. */
+int ac_scan_points(const ac_certify_settings *settings, int count);
+bool ac_scan_is_grid(const ac_certify_settings *settings, int count);
+/* Runs the search of start `start` for `input`; `scan`: the measures of the grid, or NULL. Numbers: found, a, b (values), runs, failed, slope, values of all inputs. */
 enum { AC_DIAMETER_NUMBERS = 6 };
 ac_status ac_diameter_search_once(ac_context *ctx, const ac_uncertain *inputs, int count,
-                                  const ac_certify_settings *settings, const ac_sample_run *run, int input,
-                                  long start, double *numbers);
+                                  const ac_certify_settings *settings, const ac_sample_run *run,
+                                  const double *scan, int input, long start, double *numbers);
 
 /* Grid: values of point number `point` (count of them), and all sub-diameters from the measures of all points. */
 long ac_grid_points(int grid, int count); /* -1: too many */

@@ -278,7 +278,7 @@ static ac_status do_blocks(ac_pieces *p, turn *r, long from, long to, double *nu
             p->done_before += count;
             continue;
         }
-        if (!is_my_shard(p->work, b)) continue;
+        if (!series->everywhere && !is_my_shard(p->work, b)) continue;
         AC_TRY(compute(p, b * series->block, b * series->block + count, at));
         if (p->work->ranks < 2)
             AC_TRY(ac_journal_keep(p->journal, number_of(p), b, count, series->width, at));

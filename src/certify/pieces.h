@@ -18,8 +18,9 @@ typedef struct ac_series {
     long items;
     int block, width;
     void *user;
-    bool together; /* several items at once, where runs may be done together (ac_sample_run.together) */
-    int scratch;   /* numbers of working space for each item */
+    bool together;   /* several items at once, where runs may be done together (ac_sample_run.together) */
+    bool everywhere; /* every shard does all of it, because a later series needs it */
+    int scratch;     /* numbers of working space for each item */
     /* The numbers of `count` items from `first` on, by one worker; one item unless the series is done together. */
     ac_status (*work)(void *user, ac_context *ctx, const ac_sample_run *run, long first, int count,
                       double *scratch, double *numbers);

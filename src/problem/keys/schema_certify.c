@@ -47,7 +47,6 @@ DEFAULT_OF(confidence, confidence)
 DEFAULT_OF(samples, samples)
 DEFAULT_OF(starts, starts)
 DEFAULT_OF(grid, grid)
-DEFAULT_OF(line_points, line_points)
 DEFAULT_OF(evaluations, annealing.evaluations)
 DEFAULT_OF(width, annealing.width)
 
@@ -187,14 +186,14 @@ const ac_section ac_section_seen_channel = {
 static const ac_field search_fields[] = {
     {"method", AC_FIELD_CHOICE, SEARCH(method), .choices = ac_search_words, .standard = "starts",
      .about =
-         "from several starts along gradients, simulated annealing as published, or all points of a grid"},
+         "a scan and ascents from its best pairs, simulated annealing as published, or all points of a grid"},
     {"starts", AC_FIELD_COUNT, SEARCH(starts), .least = 1, .most = 100000, .standard_number = default_starts,
-     .about = "for each input; repetitions of the annealing (1 unless given)"},
+     .about = "ascents for each input; repetitions of the annealing (1 unless given)"},
     {"grid", AC_FIELD_COUNT, SEARCH(grid), .least = 2, .most = 100000, .standard_number = default_grid,
      .about = "points for each input"},
     {"line_points", AC_FIELD_COUNT, SEARCH(line_points), .least = 3, .most = 100000,
-     .standard_number = default_line_points,
-     .about = "along the input itself, before its extrema are refined"},
+     .standard = "65, 17, 9 with one, two, three inputs, else 7",
+     .about = "along each input, of the grid (up to three inputs) or of the lines that are scanned first"},
     {"evaluations", AC_FIELD_COUNT, SEARCH(evaluations), .least = 1, .most = MANY,
      .standard_number = default_evaluations, .about = "of the annealing, two runs each"},
     {"width", AC_FIELD_NUMBER, SEARCH(width), .bound = AC_BOUND_POSITIVE, .standard_number = default_width,

@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "certify/journal.h"
 #include "certify/certify.h"
+#include "certify/diameter.h"
 #include "certify/random.h"
 #include "problem/build/parameters.h"
 #include "task/certify/certify.h"
@@ -192,7 +193,7 @@ static ac_status put_diameters(ac_certify_task *t, const ac_certificate *out)
 
 /* ---- the summary ---- */
 
-static const char *search_words(const ac_certify_settings *s, char *text, size_t size)
+static const char *search_words(const ac_certify_settings *s, int count, char *text, size_t size)
 {
     switch (s->search) {
     case AC_SEARCH_GRID: snprintf(text, size, "all points of a grid of %d for each input", s->grid); break;
@@ -201,8 +202,8 @@ static const char *search_words(const ac_certify_settings *s, char *text, size_t
                  s->starts == 1 ? "" : "s", s->annealing.evaluations);
         break;
     default:
-        snprintf(text, size, "%d starts for each input, %d points along it, extrema refined", s->starts,
-                 s->line_points);
+        snprintf(text, size, "a scan with %d points along each input and %d ascent%s for each of them",
+                 ac_scan_points(s, count), s->starts, s->starts == 1 ? "" : "s");
     }
     return text;
 }
@@ -261,13 +262,13 @@ static void note_verdict(ac_certify_task *t, const ac_certificate *out)
             to, AC_NOTE_CHOICE,
             "the diameter is rigorous: slope times range for every input; %ld runs of a search by %s "
             "did not contradict it",
-            out->search_runs, search_words(s, search, sizeof search));
+            out->search_runs, search_words(s, t->c->input_count, search, sizeof search));
     else
         ac_summary_note(
             to, AC_NOTE_CHOICE,
             "diameter by %s, %ld runs: a lower bound; the true diameter may be larger%s. The samples "
             "alone bound the probability of a failure by %.3g",
-            search_words(s, search, sizeof search), out->search_runs,
+            search_words(s, t->c->input_count, search, sizeof search), out->search_runs,
             proven > 0 ? "; inputs with a slope are rigorous" : "",
             fmin(out->hoeffding, out->clopper_pearson));
     if (out->certified)

@@ -1,0 +1,201 @@
+/* Projected L-BFGS. */
+#include "certify/box_descent.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+
+enum { CUTS = 20, DOUBLINGS = 8 };
+static const double SUFFICIENT = 1e-4;  /* of the decrease that the slope promises */
+static const double CURVED = 1e-10;     /* cosine of the angle between changes of point and gradient */
+static const double SMALL_SLOPE = 1e-6; /* of the largest: unknowns that do not matter stay */
+
+typedef struct search {
+    const ac_box_descent *d;
+    int kept; /* pairs, the newest first */
+    double *x, *g, *next, *next_g, *step, *s, *y, *share;
+    double value;
+} search;
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < n; ++k) sum += a[k] * b[k];
+    return sum;
+}
+
+/* The gradient pushes this unknown against its bound. */
+static bool is_held(const search *w, int k)
+{
+    return (w->x[k] <= w->d->low[k] && w->g[k] > 0.0) || (w->x[k] >= w->d->high[k] && w->g[k] < 0.0);
+}
+
+static void keep_free(const search *w, double *v)
+{
+    for (int k = 0; k < w->d->n; ++k)
+        if (is_held(w, k)) v[k] = 0.0;
+}
+
+/* step = -H g by the two loops over the pairs. */
+static void apply_inverse(search *w)
+{
+    int n = w->d->n;
+    for (int i = 0; i < w->kept; ++i) {
+        const double *s = w->s + i * n, *y = w->y + i * n;
+        w->share[i] = dot(n, s, w->step) / dot(n, s, y);
+        for (int k = 0; k < n; ++k) w->step[k] -= w->share[i] * y[k];
+    }
+    double scale = dot(n, w->s, w->y) / dot(n, w->y, w->y);
+    for (int k = 0; k < n; ++k) w->step[k] *= scale;
+    for (int i = w->kept - 1; i >= 0; --i) {
+        const double *s = w->s + i * n, *y = w->y + i * n;
+        double share = w->share[i] - dot(n, y, w->step) / dot(n, s, y);
+        for (int k = 0; k < n; ++k) w->step[k] += share * s[k];
+    }
+}
+
+static void to_corner(search *w)
+{
+    double largest = 0.0;
+    for (int k = 0; k < w->d->n; ++k) largest = fmax(largest, fabs(w->g[k]));
+    for (int k = 0; k < w->d->n; ++k) {
+        bool matters = fabs(w->g[k]) > SMALL_SLOPE * largest;
+        w->step[k] = !matters ? 0.0 : (w->g[k] > 0.0 ? w->d->low[k] : w->d->high[k]) - w->x[k];
+    }
+}
+
+/* A direction downwards in the free unknowns; false where there is none. */
+static bool find_step(search *w, bool corner)
+{
+    int n = w->d->n;
+    double largest = 0.0;
+    memcpy(w->step, w->g, (size_t)n * sizeof *w->step);
+    keep_free(w, w->step);
+    if (w->kept > 0) {
+        apply_inverse(w);
+        keep_free(w, w->step);
+        if (dot(n, w->step, w->g) > 0.0) {
+            for (int k = 0; k < n; ++k) w->step[k] = -w->step[k];
+            return true;
+        }
+        w->kept = 0;
+        memcpy(w->step, w->g, (size_t)n * sizeof *w->step);
+        keep_free(w, w->step);
+    }
+    for (int k = 0; k < n; ++k) largest = fmax(largest, fabs(w->step[k]));
+    for (int k = 0; k < n && largest > 0.0; ++k) w->step[k] *= -w->d->first / largest;
+    if (corner && largest > 0.0) to_corner(w);
+    return largest > 0.0;
+}
+
+/* next: a length of the step, inside the box. Returns the change that the slope promises. */
+static double go(search *w, double length)
+{
+    const ac_box_descent *d = w->d;
+    double promised = 0.0;
+    for (int k = 0; k < d->n; ++k) {
+        w->next[k] = fmin(d->high[k], fmax(d->low[k], w->x[k] + length * w->step[k]));
+        promised += w->g[k] * (w->next[k] - w->x[k]);
+    }
+    return promised;
+}
+
+static ac_status look(search *w, double length, double *value, double *promised)
+{
+    *promised = go(w, length);
+    AC_TRY(w->d->value(w->d->user, w->next, value));
+    if (!isfinite(*value)) *value = INFINITY;
+    return AC_OK;
+}
+
+/* Shortens the step until it gains enough; doubles it while that gains, where its length is a guess. */
+static ac_status search_line(search *w, bool guessed, double *value, bool *gained)
+{
+    double length = 1.0, promised, longer;
+    *gained = false;
+    for (int k = 0; k < CUTS && !*gained; ++k) {
+        AC_TRY(look(w, length, value, &promised));
+        *gained = promised < 0.0 && *value <= w->value + SUFFICIENT * promised;
+        if (*gained) break;
+        guessed = false;
+        double best = 0.5 * promised / (promised - (*value - w->value)); /* of a parabola */
+        length *= isfinite(*value) && promised < 0.0 ? fmin(0.5, fmax(0.1, best)) : 0.25;
+    }
+    for (int k = 0; k < DOUBLINGS && *gained && guessed; ++k) {
+        AC_TRY(look(w, 2.0 * length, &longer, &promised));
+        if (!(longer < *value)) break;
+        *value = longer;
+        length *= 2.0;
+    }
+    go(w, length);
+    return AC_OK;
+}
+
+/* The changes of point and gradient become the newest pair, where the function curves upwards between them. */
+static void keep_pair(search *w)
+{
+    int n = w->d->n, most = w->d->pairs;
+    double *s = w->step; /* not needed any more */
+    double ss = 0.0, yy = 0.0, sy = 0.0;
+    for (int k = 0; k < n; ++k) {
+        double y = w->next_g[k] - w->g[k];
+        s[k] = w->next[k] - w->x[k];
+        ss += s[k] * s[k];
+        yy += y * y;
+        sy += s[k] * y;
+    }
+    if (!(sy > CURVED * sqrt(ss * yy))) return;
+    int kept = w->kept < most ? w->kept : most - 1;
+    memmove(w->s + n, w->s, (size_t)(kept * n) * sizeof *s);
+    memmove(w->y + n, w->y, (size_t)(kept * n) * sizeof *s);
+    memcpy(w->s, s, (size_t)n * sizeof *s);
+    for (int k = 0; k < n; ++k) w->y[k] = w->next_g[k] - w->g[k];
+    w->kept = kept + 1;
+}
+
+static ac_status descend(search *w, long *steps)
+{
+    const ac_box_descent *d = w->d;
+    size_t bytes = (size_t)d->n * sizeof *w->x;
+    long most = *steps;
+    *steps = 0;
+    AC_TRY(d->gradient(d->user, w->x, w->g));
+    bool corner = d->corner, going = most > 0;
+    while (going && find_step(w, corner)) {
+        double value;
+        bool gained, plain = w->kept == 0 && !corner;
+        AC_TRY(search_line(w, plain, &value, &gained));
+        corner = false;
+        if (!gained && plain) break;
+        if (!gained) {
+            w->kept = 0; /* once more along the gradient */
+            continue;
+        }
+        going = w->value - value > d->gain * fabs(value) && *steps + 1 < most;
+        if (going) AC_TRY(d->gradient(d->user, w->next, w->next_g));
+        if (going) keep_pair(w);
+        memcpy(w->x, w->next, bytes);
+        memcpy(w->g, w->next_g, bytes);
+        w->value = value;
+        ++*steps;
+        if (d->report) AC_TRY(d->report(d->user, w->x, value));
+    }
+    return AC_OK;
+}
+
+ac_status ac_box_descend(const ac_box_descent *d, double *x, double *value, long *steps)
+{
+    size_t n = (size_t)d->n, pairs = (size_t)d->pairs;
+    double *space = ac_allocate(d->ctx, 4 * n + 2 * n * pairs + pairs, sizeof *space);
+    if (!space) return ac_out_of_memory(d->ctx);
+    search w = {.d = d, .x = x, .value = *value, .g = space, .next = space + n, .next_g = space + 2 * n};
+    w.step = space + 3 * n;
+    w.s = space + 4 * n;
+    w.y = w.s + n * pairs;
+    w.share = w.y + n * pairs;
+    ac_status status = descend(&w, steps);
+    *value = w.value;
+    ac_release(d->ctx, space);
+    return status;
+}
