@@ -1,6 +1,6 @@
 # The library, compiled once, as libactio.a and libactio.so. A new folder of the library is one word here.
 set(ACTIO_FOLDERS
-    base linalg model tree assembly action ensemble integrate observe equilibrium optimize adjoint certify design track
+    math base linalg model tree assembly action ensemble integrate observe equilibrium optimize adjoint certify design track
     problem task result show experiment live)
 
 set(patterns "")

@@ -69,6 +69,9 @@ function(actio_link_test target)
     target_link_libraries(${target} PRIVATE test_support)
 endfunction()
 
+find_library(MPFR_LIBRARY mpfr) # exact values of mathematics
+mark_as_advanced(MPFR_LIBRARY)
+
 file(GLOB test_programs CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/tests/*/test_*.c" "${PROJECT_SOURCE_DIR}/tests/*/test_*.cpp")
 foreach(file IN LISTS test_programs)
@@ -83,6 +86,9 @@ foreach(file IN LISTS test_programs)
     endif()
     add_executable(${target} "${file}")
     actio_link_test(${target})
+    if(base STREQUAL "accuracy" AND MPFR_LIBRARY)
+        target_link_libraries(${target} PRIVATE "${MPFR_LIBRARY}" gmp)
+    endif()
     actio_register(${target} "${folder}" ${target})
 endforeach()
 
