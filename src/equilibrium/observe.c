@@ -26,6 +26,8 @@ static const beam_quantity BEAM[] = {
     {"curvature", "1/m", "1 2 3", AC_SITE_BENDS, 3},
     {"force", "N", "1 2 3", AC_SITE_STRETCHES, 3},
     {"moment", "N m", "1 2 3", AC_SITE_BENDS, 3},
+    {"node_force", "N", "1 2 3", AC_SITE_NODES, 3},
+    {"node_moment", "N m", "1 2 3", AC_SITE_NODES, 3},
     {"wrench", "N, N m", "nx ny nz mx my mz", AC_SITE_STRETCHES, 6},
     {"isotropy", "N m", "d3", AC_SITE_STRETCHES, 1},
     {"uniformity", "N", "H", AC_SITE_STRETCHES, 1},
@@ -122,8 +124,9 @@ static double *put_beam(const ac_system *system, const double *q, const ac_beam_
 {
     at = ac_beam_put_frames(system, beam, q, at);
     at = ac_beam_put_strains(system, beam, q, at);
-    int count = ac_beam_sites(beam, AC_SITE_STRETCHES);
-    double *wrench = at, *isotropy = wrench + 6 * count, *uniformity = isotropy + count;
+    int count = ac_beam_sites(beam, AC_SITE_STRETCHES), nodes = ac_beam_sites(beam, AC_SITE_NODES);
+    ac_beam_at_nodes(system, q, beam, at, at + 3 * nodes);
+    double *wrench = at + 6 * nodes, *isotropy = wrench + 6 * count, *uniformity = isotropy + count;
     ac_beam_transmitted(system, q, beam, wrench, isotropy);
     ac_beam_uniformity(system, q, beam, uniformity);
     at = uniformity + count;

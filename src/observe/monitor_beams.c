@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "action/beam/beam_maps.h"
+
 #define ROTATION "xx xy xz yx yy yz zx zy zz"
 
 const ac_beam_channel ac_beam_channels[AC_BEAM_CHANNELS] = {
@@ -16,6 +18,8 @@ const ac_beam_channel ac_beam_channels[AC_BEAM_CHANNELS] = {
     {"curvature", "1/m", "1 2 3", AC_SITE_BENDS, 3},
     {"force", "N", "1 2 3", AC_SITE_STRETCHES, 3},
     {"moment", "N m", "1 2 3", AC_SITE_BENDS, 3},
+    {"node_force", "N", "1 2 3", AC_SITE_NODES, 3},
+    {"node_moment", "N m", "1 2 3", AC_SITE_NODES, 3},
 };
 
 int ac_beam_channel_width(const ac_beam_data *beam, int channel)
@@ -30,5 +34,7 @@ double *ac_beam_put_row(const ac_system *system, const ac_beam_data *beam, const
     at = ac_beam_put_frames(system, beam, q, at);
     for (int k = 0; k < nodes; ++k, at += 3) memcpy(at, twists + 6 * ac_beam_node(beam, k), 3 * sizeof *at);
     for (int k = 0; k < nodes; ++k, at += 3) ac_beam_spin(system, beam, k, twists, at);
-    return ac_beam_put_strains(system, beam, q, at);
+    at = ac_beam_put_strains(system, beam, q, at);
+    ac_beam_at_nodes(system, q, beam, at, at + 3 * nodes);
+    return at + 6 * nodes;
 }

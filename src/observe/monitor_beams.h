@@ -10,7 +10,7 @@ typedef struct ac_beam_channel {
     int numbers; /* for each place */
 } ac_beam_channel;
 
-enum { AC_BEAM_CHANNELS = 9 };
+enum { AC_BEAM_CHANNELS = 11 };
 extern const ac_beam_channel ac_beam_channels[AC_BEAM_CHANNELS];
 
 /* 0: the beam has no such channel. */

@@ -10,7 +10,7 @@ static ac_status put_rows(const ac_optimize_run *run, const ac_impulses *impulse
     for (int k = 0; k <= ac_optimization_intervals(run->o); ++k) {
         if (!ac_optimization_adjoint(run->o, k, by_momentum)) return AC_OK;
         ac_impulses_put(impulses, k * h, ac_optimization_configuration(run->o, k), by_momentum, stream->row);
-        AC_TRY(ac_stream_put(stream));
+        AC_TRY(ac_stream_put_diagnostic(stream));
     }
     return AC_OK;
 }

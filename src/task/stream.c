@@ -44,6 +44,14 @@ ac_status ac_stream_put(const ac_stream *s)
     return ac_stream_pass_on(s);
 }
 
+ac_status ac_stream_put_diagnostic(const ac_stream *s)
+{
+    const char *wrong = ac_stream_not_finite(s);
+    if (!wrong) return ac_stream_pass_on(s);
+    ac_summary_note(s->job->summary, AC_NOTE_REMARK, "%s is not a finite number, and left out", wrong);
+    return AC_OK;
+}
+
 ac_status ac_stream_pass_on(const ac_stream *s)
 {
     return s->job->sink->row(s->job->sink->user, s->table, s->row);

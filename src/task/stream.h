@@ -19,6 +19,8 @@ ac_status ac_stream_open(ac_stream *stream, const ac_run_job *job, const char *n
 const char *ac_stream_not_finite(const ac_stream *stream);
 /* Hands the row to the sink; AC_NOT_CONVERGED when a number is not finite. */
 ac_status ac_stream_put(const ac_stream *stream);
+/* The same for a diagnostic: a row with a number that is not finite is left out and remarked. */
+ac_status ac_stream_put_diagnostic(const ac_stream *stream);
 /* The same for a row that is known to be finite. */
 ac_status ac_stream_pass_on(const ac_stream *stream);
 void ac_stream_close(ac_stream *stream);

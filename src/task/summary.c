@@ -1,4 +1,5 @@
 /* The summary of a run: named numbers and notes. */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -41,6 +42,10 @@ void ac_summary_end(ac_summary *summary, ac_status status)
 void ac_summary_add(ac_summary *summary, const char *name, double value, const char *unit)
 {
     if (summary->count == AC_SUMMARY_MAX) return;
+    if (!isfinite(value)) {
+        ac_summary_note(summary, AC_NOTE_REMARK, "%s is not a finite number, and left out", name);
+        return;
+    }
     ac_summary_entry *entry = &summary->entry[summary->count++];
     snprintf(entry->name, sizeof entry->name, "%s", name);
     snprintf(entry->unit, sizeof entry->unit, "%s", unit);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "actio/actio.h"
+#include "base/vector.h"
 #include "problem/build/build.h"
 #include "model/system.h"
 #include "test.h"
@@ -14,6 +15,7 @@ typedef struct maps {
     int nodes, points, values; /* nodes; elements; values of uniformity */
     double position[MOST][3], wrench[MOST][6], isotropy[MOST], uniformity[MOST], variation[3];
     double weight[MOST]; /* per node, N */
+    double rotation[MOST][9], node_force[MOST][3], node_moment[MOST][3];
 } maps;
 
 /* Copies a channel of the rod; returns its width. */
@@ -42,6 +44,9 @@ static void read_maps(ac_equilibrium *e, maps *m)
     CHECK(copy(e, row, "beam/rod/isotropy", m->isotropy) == m->points);
     m->values = copy(e, row, "beam/rod/uniformity", m->uniformity);
     copy(e, row, "beam/rod/variation", m->variation);
+    CHECK(copy(e, row, "beam/rod/rotation", m->rotation[0]) == 9 * m->nodes);
+    CHECK(copy(e, row, "beam/rod/node_force", m->node_force[0]) == 3 * m->nodes);
+    CHECK(copy(e, row, "beam/rod/node_moment", m->node_moment[0]) == 3 * m->nodes);
     free(row);
 }
 
@@ -146,14 +151,16 @@ TEST(uniformity_is_constant_with_order_two_in_both_models)
     }
 }
 
+enum { MODELS = 3 };
+static const char *const models[MODELS] = {"vertex", "edge", "dual_quaternion"};
+
 /* Without loads force, moment and (equal bending stiffness) isotropy are those of the first end
  * everywhere. */
 TEST(maps_of_rigid_motions_are_constant_to_rounding)
 {
-    static const char *const models[] = {"vertex", "edge"};
-    for (int edges = 0; edges < 2; ++edges) {
+    for (int k = 0; k < MODELS; ++k) {
         static maps m;
-        solve(ISOTROPIC, models[edges], 20, &m);
+        solve(ISOTROPIC, models[k], 20, &m);
         CHECK(m.points == 20 && m.nodes == 21);
         for (int i = 0; i < 3; ++i) CHECK(m.variation[i] < 1e-11);
         CHECK(fabs(m.wrench[0][1]) > 1.0 && fabs(m.isotropy[0]) > 0.1);
@@ -163,10 +170,9 @@ TEST(maps_of_rigid_motions_are_constant_to_rounding)
 /* Across a node the force changes by its weight and the moment by that of the weight. */
 TEST(weight_changes_force_and_moment_exactly)
 {
-    static const char *const models[] = {"vertex", "edge"};
-    for (int edges = 0; edges < 2; ++edges) {
+    for (int model = 0; model < MODELS; ++model) {
         static maps m;
-        solve(HEAVY, models[edges], 20, &m);
+        solve(HEAVY, models[model], 20, &m);
         double total = 0.0;
         for (int k = 0; k < m.nodes; ++k) total += m.weight[k];
         CHECK_NEAR(total, -10.0, 1e-12);
@@ -176,6 +182,63 @@ TEST(weight_changes_force_and_moment_exactly)
             for (int i = 0; i < 6; ++i) CHECK_NEAR(m.wrench[k][i] - m.wrench[k - 1][i], -load[i], 1e-10);
         }
     }
+}
+
+/* At a node the force and moment are the means of what both stretches transmit there, in the axes of the section. */
+TEST(nodes_have_what_both_sides_transmit)
+{
+    static const char *const texts[] = {ISOTROPIC, HEAVY};
+    for (int model = 0; model < MODELS; ++model)
+        for (int t = 0; t < 2; ++t) {
+            static maps m;
+            solve(texts[t], models[model], 20, &m);
+            for (int k = 0; k < m.nodes; ++k) {
+                const double *R = m.rotation[k], *r = m.position[k];
+                const double *before = m.wrench[k > 0 ? k - 1 : 0],
+                             *behind = m.wrench[k < m.points ? k : k - 1];
+                double force[3], moment[3];
+                apply3(R, m.node_force[k], force);
+                apply3(R, m.node_moment[k], moment);
+                add_cross3(r, force, moment);
+                for (int i = 0; i < 3; ++i) {
+                    CHECK_NEAR(force[i], 0.5 * (before[i] + behind[i]), 1e-11);
+                    CHECK_NEAR(moment[i], 0.5 * (before[3 + i] + behind[3 + i]), 1e-11);
+                }
+            }
+        }
+}
+
+/* A cantilever with a load F and a couple M at its end: F (l - x) + M at node x, for every model and order, at the clamp too. */
+TEST(nodes_of_a_cantilever_have_its_moments)
+{
+    static const char form[] =
+        "title: t\n"
+        "beams:\n"
+        "  rod:\n"
+        "    order: %d\n"
+        "    straight: {from: [0, 0, 0], to: [2, 0, 0]}\n"
+        "    d1: [0, 1, 0]\n"
+        "    stiffness: {shear: [1e9, 1e9], axial: 1e9, bending: [1e9, 1e9], torsion: 1e9}\n"
+        "    inertia: {mass: 1, rotary: [1e-3, 1e-3]}\n"
+        "joints: [{fixed: [ground, rod.start]}]\n"
+        "loads: [{force: [7, 0, 10], on: rod.end}, {torque: [3, 0, 5], on: rod.end}]\n"
+        "equilibrium: {}\n";
+    for (int way = 0; way < MODELS + 1; ++way)
+        for (int elements = 2; elements <= 9; elements += 3) {
+            static maps m;
+            char text[1000];
+            snprintf(text, sizeof text, form, way == MODELS ? 2 : 1);
+            solve(text, way == MODELS ? "director" : models[way], elements, &m);
+            CHECK(m.nodes == (way == MODELS ? 2 : 1) * elements + 1);
+            for (int k = 0; k < m.nodes; ++k) {
+                double left = 2.0 - m.position[k][0];
+                CHECK_NEAR(m.node_force[k][1], 10.0, 1e-5);
+                CHECK_NEAR(m.node_force[k][2], 7.0, 1e-5);
+                CHECK_NEAR(m.node_moment[k][0], -10.0 * left, 1e-5);
+                CHECK_NEAR(m.node_moment[k][1], 5.0, 1e-5);
+                CHECK_NEAR(m.node_moment[k][2], 3.0, 1e-5);
+            }
+        }
 }
 
 /* A cantilever: what the first edge transmits is all that hangs on the rod but the weight of its first
@@ -208,4 +271,5 @@ TEST(the_first_edge_transmits_weight_and_load)
 
 RUN_TESTS(CASE(uniformity_is_constant_with_order_two_in_both_models),
           CASE(maps_of_rigid_motions_are_constant_to_rounding), CASE(weight_changes_force_and_moment_exactly),
+          CASE(nodes_have_what_both_sides_transmit), CASE(nodes_of_a_cantilever_have_its_moments),
           CASE(the_first_edge_transmits_weight_and_load))

@@ -32,10 +32,12 @@ static void write_result(void)
         {"beam/bar/position", "m", "", 12},
         {"beam/bar/force", "N", "", 6},
         {"beam/bar/moment", "N m", "", 6},
+        {"beam/bar/node_force", "N", "", 12},
+        {"beam/bar/node_moment", "N m", "", 12},
         {"load/<b>/place", "m", "x y z", 3},
         {"load/<b>/force", "N", "x y z", 3},
     };
-    enum { CHANNELS = sizeof channels / sizeof *channels, WIDTH = 14 + 30 };
+    enum { CHANNELS = sizeof channels / sizeof *channels, WIDTH = 14 + 54 };
     int table = 0;
     CHECK(ac_result_create(ctx, result_path, &w) == AC_OK);
     CHECK(ac_result_put_text(w, "title", hostile) == AC_OK);

@@ -19,28 +19,18 @@ function outline(section = {}, mark) {
   return { flat: false, places: round(radius), hole: section.shape === "tube" && inner > 0 && inner < radius ? round(inner) : [] };
 }
 
-// Which station (place with known stresses) stands for each piece between two places; pieces without length, at corners, have
-// none of their own and take the next one.
-export function stationsOf({ places, stations, poses }) {
-  const pieces = places - 1;
-  const corner = (k) => [0, 1, 2].every((i) => poses[7 * k + i] === poses[7 * (k + 1) + i]);
-  const lengthless = Array.from({ length: pieces }, (_, k) => corner(k));
-  const skip = lengthless.includes(true) && stations === lengthless.filter((is) => !is).length;
-  let next = 0;
-  return lengthless.map((is, k) => {
-    if (!skip) return Math.floor((k * stations) / pieces);
-    const station = Math.min(next, stations - 1);
-    if (!is) ++next;
-    return station;
-  });
+// How far along a rod each of its places is.
+export function lengths({ poses, places }) {
+  const along = new Float64Array(places);
+  for (let k = 1; k < places; ++k) along[k] = along[k - 1] + Math.hypot(...[0, 1, 2].map((i) => poses[7 * k + i] - poses[7 * k - 7 + i]));
+  return along;
 }
 
 // The section at each place: between the stations of a beam that changes along its length the dimensions change linearly.
-function sectionsOf({ places, poses }, { section, stations = [] }) {
-  if (stations.length < 2) return Array(places).fill(section);
-  const along = [0];
-  for (let k = 1; k < places; ++k) along.push(along[k - 1] + Math.hypot(...[0, 1, 2].map((i) => poses[7 * k + i] - poses[7 * k - 7 + i])));
-  return along.map((length) => {
+function sectionsOf(mover, { section, stations = [] }) {
+  if (stations.length < 2) return Array(mover.places).fill(section);
+  const along = lengths(mover);
+  return Array.from(along, (length) => {
     const share = along.at(-1) > 0 ? length / along.at(-1) : 0;
     const next = stations.findIndex(({ at }) => at > share + 1e-6);
     if (next <= 0) return stations[next === 0 ? 0 : stations.length - 1].section;
@@ -102,7 +92,6 @@ export class Beam {
     this.mover = mover;
     this.outline = places;
     this.outlines = outlines.map((own) => (like ? [...own.places, ...(own.hole ?? [])] : places));
-    this.station = mover.stations ? stationsOf(mover) : [];
     this.turns = turnsOf(mover);
     this.matrices = Array.from({ length: n }, () => new THREE.Matrix4());
     const index = [];
@@ -166,18 +155,17 @@ export class Beam {
     return Boolean(this.mover.force && this.mover.moment);
   }
 
-  // The value of a resultant in an element.
-  value(resultant, frame, element) {
-    const from = 3 * (frame * this.mover.stations + this.station[element]);
+  // The value of a resultant at a place.
+  value(resultant, frame, place) {
+    const from = 3 * (frame * this.mover.places + place);
     return resultant.of(this.mover.force.subarray(from, from + 3), this.mover.moment.subarray(from, from + 3));
   }
 
   // The largest size of a resultant in the whole motion.
   largest(resultant) {
+    const { places, force } = this.mover;
     let most = 0;
-    const elements = this.mover.places - 1;
-    const frames = this.mover.force.length / (3 * this.mover.stations);
-    for (let f = 0; f < frames; ++f) for (let k = 0; k < elements; ++k) most = Math.max(most, Math.abs(this.value(resultant, f, k)));
+    for (let k = 0; 3 * k < force.length; ++k) most = Math.max(most, Math.abs(this.value(resultant, Math.floor(k / places), k % places)));
     return most;
   }
 
@@ -192,13 +180,10 @@ export class Beam {
 
   paint(frame) {
     const { array } = this.mesh.geometry.attributes.color;
-    const elements = this.mover.places - 1;
     const { signed } = this.resultant;
     const colour = new THREE.Color();
     for (let i = 0, out = 0; i < this.mover.places; ++i) {
-      const left = this.value(this.resultant, frame, Math.max(0, i - 1));
-      const right = this.value(this.resultant, frame, Math.min(elements - 1, i));
-      const share = (left + right) / 2 / this.most;
+      const share = this.value(this.resultant, frame, i) / this.most;
       scaleColour(signed, signed ? (share + 1) / 2 : share, colour);
       for (let k = 0; k < this.outline.length; ++k, out += 3) colour.toArray(array, out);
     }

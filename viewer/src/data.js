@@ -85,8 +85,8 @@ class Motion {
     this.time = new Float64Array(numbers, meta.time, meta.frames);
     this.movers = meta.movers.map((mover) => {
       const size = mover.kind === "arrow" ? 6 : 7 * mover.places;
-      const stress = (place) => (place === undefined ? null : new Float32Array(numbers, place, meta.frames * 3 * mover.stations));
-      return { ...mover, size, poses: new Float32Array(numbers, mover.place, meta.frames * size), force: stress(mover.force), moment: stress(mover.moment) };
+      const resultant = (place) => (place === undefined ? null : new Float32Array(numbers, place, meta.frames * 3 * mover.places));
+      return { ...mover, size, poses: new Float32Array(numbers, mover.place, meta.frames * size), force: resultant(mover.force), moment: resultant(mover.moment) };
     });
     this.byName = new Map(this.movers.filter((m) => m.kind !== "arrow").map((m) => [m.name, m]));
     this.rough = findRough(this);

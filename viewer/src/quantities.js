@@ -1,5 +1,5 @@
 // Which curves are shown together without being asked for.
-import { stationsOf } from "./beam.js";
+import { lengths } from "./beam.js";
 import { capital, plain, unitText } from "./format.js";
 import { sketched, sketches } from "./sketch.js";
 
@@ -61,30 +61,15 @@ const resultantLabels = { force: ["shear 1", "shear 2", "axial"], moment: ["bend
 
 function stressesAlong({ motions }) {
   if (!motions.length || motions[0].frames !== 1) return [];
-  const rods = motions[0].movers.filter((mover) => mover.force && mover.moment && mover.stations > 1).slice(0, rodsShown);
+  const rods = motions[0].movers.filter((mover) => mover.force && mover.moment).slice(0, rodsShown);
   return rods.flatMap((mover) => [["force", "N"], ["moment", "N m"]].map(([kind, unit]) => {
-    const places = middles(mover);
+    const places = lengths(mover);
     const table = { name: `along ${mover.name}`, points: places.length, time: places, timed: false, quantities: [] };
     const named = (name, label, ofUnit, values) => ({ table, channel: { name }, label, unit: ofUnit, name: label ? `${name}.${label}` : name, title: name, values, first: values[0] });
     const against = named(`length along ${mover.name}`, "", "m", places);
-    const quantities = resultantLabels[kind].map((label, k) => named(`beam/${mover.name}/${kind}`, label, unit, Float64Array.from(places, (_, i) => mover[kind][3 * i + k])));
+    const quantities = resultantLabels[kind].map((label, k) => named(`beam/${mover.name}/node_${kind}`, label, unit, Float64Array.from(places, (_, i) => mover[kind][3 * i + k])));
     return { title: `${capital(kind)} along ${mover.name}`, mode: "plain", quantities, against, along: true };
   }));
-}
-
-// Where the stations of a rod are along it: in the middle of the pieces that they stand for.
-function middles(mover) {
-  const { poses, places, stations } = mover;
-  const sums = Array.from({ length: stations }, () => ({ from: Infinity, to: 0 }));
-  const owners = stationsOf(mover);
-  for (let k = 0, length = 0; k + 1 < places; ++k) {
-    const piece = Math.hypot(...[0, 1, 2].map((i) => poses[7 * (k + 1) + i] - poses[7 * k + i]));
-    const sum = sums[owners[k]];
-    sum.from = Math.min(sum.from, length);
-    length += piece;
-    sum.to = length;
-  }
-  return Float64Array.from(sums, ({ from, to }) => (from <= to ? (from + to) / 2 : to));
 }
 
 // What falls to zero has a logarithmic axis; so has what falls over decades.

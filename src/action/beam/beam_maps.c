@@ -1,23 +1,38 @@
 /* Momentum maps along a beam, from the gradients of its elements. */
 #include "action/beam/beam_maps.h"
 
+#include <string.h>
+
 #include "action/element.h"
 #include "base/vector.h"
 
-extern const ac_element_kind ac_element_beam, ac_element_high_beam, ac_element_function;
+extern const ac_element_kind ac_element_beam, ac_element_high_beam, ac_element_dual_beam, ac_element_function;
 
-/* The gradient of the energy of element k of the beam, also of one that is given as a function. */
-static void element_gradient(const ac_system *system, const ac_beam_data *beam, int k, const double *x,
-                             double *gradient)
+/* The kind of the elements of a beam, and the number of its element k among those of this kind. */
+static const ac_element_kind *kind_of(const ac_system *system, const ac_beam_data *beam, int k, int *number)
 {
-    const ac_element_kind *kind = beam->order > 1 ? &ac_element_high_beam : &ac_element_beam;
-    kind->gradient(system, beam->first_element + k, x, NULL, gradient);
+    const ac_beam_mesh *mesh = &system->mesh;
+    bool dual = beam->model == AC_BEAM_DUAL_QUATERNION;
+    *number = beam->first_element + k - (dual ? mesh->element_count - mesh->dual_elements : 0);
+    return dual ? &ac_element_dual_beam : beam->order > 1 ? &ac_element_high_beam : &ac_element_beam;
+}
+
+/* The gradient of the energy of element k of the beam, also of one that is given as a function; its nodes. */
+static ac_element_place element_gradient(const ac_system *system, const ac_beam_data *beam, int k,
+                                         const double *q, double *gradient)
+{
+    int number;
+    const ac_element_kind *kind = kind_of(system, beam, k, &number);
+    ac_element_place place = ac_element_where(system, kind, number);
+    const double *x = q + system->nodes[place.nodes[0]].q;
+    kind->gradient(system, number, x, NULL, gradient);
     for (int p = 0; beam->energy && p < beam->order; ++p) {
         double more[AC_ELEMENT_MAX];
         int function = beam->first_function + beam->order * k + p;
         ac_element_gradient(&ac_element_function, system, function, x, NULL, more);
-        for (int i = 0; i < 12 * (beam->order + 1); ++i) gradient[i] += more[i];
+        for (int i = 0; i < place.size; ++i) gradient[i] += more[i];
     }
+    return place;
 }
 
 /* What the beam transmits behind each node of element k: minus the forces on the nodes up to there, as a
@@ -26,16 +41,13 @@ static void element_gradient(const ac_system *system, const ac_beam_data *beam, 
 static void transmit(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
                      double *wrench, double *isotropy)
 {
-    const ac_element_kind *kind = beam->order > 1 ? &ac_element_high_beam : &ac_element_beam;
-    int number = beam->first_element + k;
-    ac_element_place place = ac_element_where(system, kind, number);
-    const double *x = q + system->nodes[place.nodes[0]].q;
     double gradient[AC_ELEMENT_MAX], sum[6] = {0}, turning = 0.0;
-    element_gradient(system, beam, k, x, gradient);
+    ac_element_place place = element_gradient(system, beam, k, q, gradient);
     for (int a = 0; a < beam->order; ++a) {
         double own[6];
-        const double *here = x + 12 * a;
-        ac_node_wrench(&system->nodes[place.nodes[a]], here, gradient + 12 * a, own);
+        const ac_node *node = &system->nodes[place.nodes[a]];
+        const double *here = q + node->q;
+        ac_node_wrench(node, here, gradient + node->size * a, own);
         isotropy[a] = turning -= dot3(own + 3, here + 9);
         add_cross3(here, own, own + 3);
         for (int i = 0; i < 6; ++i) wrench[6 * a + i] = -(sum[i] += own[i]);
@@ -73,6 +85,51 @@ void ac_beam_transmitted(const ac_system *system, const double *q, const ac_beam
         int point = beam->order * k;
         (edges ? transmit_edge : transmit)(system, q, beam, k, wrench + 6 * point, isotropy + point);
     }
+}
+
+/* The node of the beam, as users count, where element k begins (edge model: the vertex where edge k does). */
+static int first_place(const ac_system *system, const ac_beam_data *beam, int k)
+{
+    int number;
+    const ac_element_kind *kind = kind_of(system, beam, k, &number);
+    return beam->model == AC_BEAM_EDGE ? k
+                                       : ac_element_where(system, kind, number).nodes[0] - beam->first_node;
+}
+
+/* Wrenches about the origin become the force and moment at a node, in the axes of the section there. */
+static void see_at_node(const ac_system *system, const double *q, const ac_beam_data *beam, int node,
+                        const double wrench[6], double *force, double *moment)
+{
+    double rotation[9], about[3];
+    ac_beam_rotation(system, beam, node, q, rotation);
+    copy3(wrench + 3, about);
+    add_cross3(wrench, q + system->nodes[ac_beam_node(beam, node)].q, about); /* m - r x n */
+    apply_transposed3(rotation, wrench, force);
+    apply_transposed3(rotation, about, moment);
+}
+
+void ac_beam_at_nodes(const ac_system *system, const double *q, const ac_beam_data *beam, double *force,
+                      double *moment)
+{
+    int nodes = ac_beam_sites(beam, AC_SITE_NODES), edges = beam->model == AC_BEAM_EDGE, ready = -1;
+    double last[6] = {0.0}; /* what the stretch before the next node transmits */
+    for (int k = 0; k < beam->elements - edges; ++k) {
+        double wrench[6 * AC_ELEMENT_NODES], isotropy[AC_ELEMENT_NODES];
+        int first = first_place(system, beam, k);
+        (edges ? transmit_edge : transmit)(system, q, beam, k, wrench, isotropy);
+        for (int a = 0; a < beam->order; ++a) {
+            const double *now = wrench + 6 * a;
+            int node = first + a;
+            bool between = node == ready;
+            if (!between && ready >= 0)
+                see_at_node(system, q, beam, ready, last, force + 3 * ready, moment + 3 * ready);
+            for (int i = 0; i < 6; ++i) last[i] = between ? 0.5 * (last[i] + now[i]) : now[i];
+            see_at_node(system, q, beam, node, last, force + 3 * node, moment + 3 * node);
+            memcpy(last, now, sizeof last);
+            ready = node + 1;
+        }
+    }
+    see_at_node(system, q, beam, nodes - 1, last, force + 3 * (nodes - 1), moment + 3 * (nodes - 1));
 }
 
 void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,

@@ -23,6 +23,10 @@ enum { AC_BEAM_VARIATIONS = 3 };
 /* Wrench (6 numbers) and isotropy at each of its AC_SITE_STRETCHES. */
 void ac_beam_transmitted(const ac_system *system, const double *q, const ac_beam_data *beam, double *wrench,
                          double *isotropy);
+/* Forces and moments at the nodes of a beam, 3 numbers each in the axes of the section there: what the stretches on both sides
+ * transmit (their mean), taken at the place of the node. */
+void ac_beam_at_nodes(const ac_system *system, const double *q, const ac_beam_data *beam, double *force,
+                      double *moment);
 /* Largest differences of force, moment and isotropy. */
 void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,
                        double out[AC_BEAM_VARIATIONS]);

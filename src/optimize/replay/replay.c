@@ -31,7 +31,11 @@ static double typical_length(const ac_system *system)
 double ac_replay_difference(int n, const double *a, const double *b)
 {
     double most = 0.0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(a[i] - b[i]));
+    for (int i = 0; i < n; ++i) {
+        double difference = fabs(a[i] - b[i]);
+        if (!isfinite(difference)) return INFINITY;
+        most = fmax(most, difference);
+    }
     return most;
 }
 
@@ -90,6 +94,12 @@ static ac_status compare(const replay *r, const ac_replay_phase *p, ac_phase_rep
     return AC_OK;
 }
 
+/* Explicit integration of what is stiff may leave the range of numbers. */
+static bool is_finite(const ac_phase_replay *row)
+{
+    return isfinite(row->energy) && isfinite(row->loss) && isfinite(row->place) && isfinite(row->velocity);
+}
+
 /* The start of the next phase. */
 static void go_on(replay *r, const ac_replay_phase *p)
 {
@@ -123,6 +133,11 @@ static ac_status one_phase(replay *r, int cycle, int number, ac_phase_replay *ro
         status = r->method == AC_REPLAY_COLLISION ? ac_replay_collide(&p) : ac_replay_hybrid(&p);
     *row = (ac_phase_replay){.cycle = cycle, .phase = number, .followed = p.followed, .defect = p.defect};
     if (status == AC_OK) status = compare(r, &p, row);
+    if (status == AC_OK && !is_finite(row)) {
+        snprintf(r->remark, AC_REPLAY_REMARK_SIZE, "it diverges in phase '%.60s'",
+                 ac_optimization_phase_name(r->whole, number));
+        status = AC_NOT_CONVERGED;
+    }
     if (status == AC_OK && end.junction) go_on(r, &p);
     ac_strike_end_close(r->whole->ctx, &end);
     return status;
@@ -169,10 +184,17 @@ static const ac_phase_replay *coarse(const replay *r, const ac_phase_replay *row
 /* A replay that ends early is a finding. */
 static ac_status early(const replay *r, ac_status status, const ac_phase_replay *rows, int count)
 {
-    const ac_phase_replay *far = coarse(r, rows, count);
+    const ac_phase_replay *far = coarse(r, rows,
+                                        status == AC_OK ? count : count + 1); /* one was not completed */
     if (status != AC_OK && status != AC_NOT_CONVERGED && status != AC_SINGULAR && status != AC_BAD_INPUT)
         return status;
-    if (far)
+    if (far && !isfinite(far->defect))
+        snprintf(
+            r->remark, AC_REPLAY_REMARK_SIZE,
+            "it diverges within one interval of phase '%.60s': what is stiff there, such as a damper, needs "
+            "far shorter steps",
+            ac_optimization_phase_name(r->whole, far->phase));
+    else if (far)
         snprintf(r->remark, AC_REPLAY_REMARK_SIZE,
                  "it differs from the motion found by %.3g within one interval of phase '%.60s': the "
                  "intervals are "

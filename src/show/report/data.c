@@ -184,18 +184,18 @@ static ac_status put_tables(table_job *job, const ac_report_window *window)
 
 /* ---- motions ---- */
 
-/* The stress resultants of a beam: places of the two arrays, null where there is none. */
-static ac_status put_stress(ac_context *ctx, ac_json *json, ac_numbers *numbers,
-                            const ac_recorded_motion *motion, const ac_mover *mover,
-                            const ac_row_choice *choice)
+/* Force and moment at the places of a beam: where the two arrays are. */
+static ac_status put_resultants(ac_context *ctx, ac_json *json, ac_numbers *numbers,
+                                const ac_recorded_motion *motion, const ac_mover *mover,
+                                const ac_row_choice *choice)
 {
-    if (mover->stations > 0) ac_json_integer(json, "stations", mover->stations);
     for (int k = 0; k < 2; ++k) {
-        if (mover->stress[k] < 0) continue;
-        size_t count = (size_t)choice->count * 3 * (size_t)mover->stations, place = 0;
+        if (mover->resultants[k] < 0) continue;
+        size_t count = (size_t)choice->count * 3 * (size_t)mover->places, place = 0;
         double *values;
         AC_NEW(ctx, values, count);
-        ac_status status = ac_recorded_stress(motion, mover, k, choice, values);
+        ac_status status = ac_read_chosen(motion->result, motion->table, mover->resultants[k], choice,
+                                          values);
         if (status == AC_OK) status = ac_numbers_floats(numbers, values, count, &place);
         ac_release(ctx, values);
         AC_TRY(status);
@@ -222,7 +222,7 @@ static ac_status put_mover(ac_context *ctx, ac_json *json, ac_numbers *numbers,
     ac_json_bool(json, "torque", mover->torque);
     if (mover->kind == AC_MOVER_ARROW) ac_json_text(json, "group", mover->group);
     ac_json_integer(json, "place", (long)place);
-    if (status == AC_OK) status = put_stress(ctx, json, numbers, motion, mover, choice);
+    if (status == AC_OK) status = put_resultants(ctx, json, numbers, motion, mover, choice);
     ac_json_close_object(json);
     return status;
 }
@@ -246,7 +246,7 @@ static long frame_limit(const ac_recorded_motion *motion, const ac_report_window
     if (window->frames > 0) return window->frames;
     for (int m = 0; m < motion->count; ++m) {
         const ac_mover *mover = &motion->movers[m];
-        bytes += 4L * ac_mover_size(mover) + 24L * mover->stations;
+        bytes += 4L * ac_mover_size(mover) + (mover->resultants[0] >= 0 ? 24L * mover->places : 0);
     }
     limit = FRAME_BYTES / bytes;
     if (limit < FRAMES) limit = FRAMES < FRAME_BYTES_MOST / bytes ? FRAMES : FRAME_BYTES_MOST / bytes;

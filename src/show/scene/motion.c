@@ -73,13 +73,19 @@ static bool as_beam(const ac_recorded_motion *motion, int width, ac_mover *mover
     if (stations == 0 || mover->stress[1] < 0 || width_of(motion, mover->stress[0]) % 3 != 0)
         for (int k = 0; k < AC_STRESSES; ++k) mover->stress[k] = -1;
     mover->stations = mover->stress[0] >= 0 ? stations : 0;
+    mover->resultants[0] = sibling(motion, mover, "beam", "node_force", width);
+    mover->resultants[1] = sibling(motion, mover, "beam", "node_moment", width);
     return true;
 }
 
 static ac_mover nothing_yet(int position)
 {
-    return (ac_mover){
-        .position = position, .rotation = -1, .places = 1, .stress = {-1, -1, -1, -1}, .group = ""};
+    return (ac_mover){.position = position,
+                      .rotation = -1,
+                      .places = 1,
+                      .stress = {-1, -1, -1, -1},
+                      .resultants = {-1, -1},
+                      .group = ""};
 }
 
 /* The arrow of a place and its force or torque; false when it is not that. */

@@ -6,6 +6,8 @@
  *   beam/NAME/force, beam/NAME/moment, beam/NAME/strain, beam/NAME/curvature
  *                        3 m (may be missing), at m stations along the beam; moment and curvature may be known at
  *                        the m + 1 ends of these stations
+ *   beam/NAME/node_force, beam/NAME/node_moment
+ *                        3 n (may be missing)
  *   GROUP/NAME/place     3, with GROUP/NAME/force, GROUP/NAME/torque or both: arrows; GROUP is load, spring,
  *                        actuator (a control of optimal control) or reaction
  *
@@ -36,6 +38,7 @@ typedef struct ac_mover {
     const char *group; /* of an arrow, "" otherwise */
     int stress[4];     /* channels of a beam: ac_stress_names, -1 when there are none */
     int stations;      /* at which these are known */
+    int resultants[2]; /* channels of force and moment at the places of a beam, -1 when there are none */
 } ac_mover;
 
 typedef struct ac_recorded_motion {

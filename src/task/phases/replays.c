@@ -161,7 +161,7 @@ static ac_status watch_node(void *user, int cycle, int phase, double time, const
     watcher *w = user;
     double *arrows;
     AC_TRY(fill_poses(w->run, &w->table, cycle, phase, time, q, &arrows));
-    return ac_stream_put(&w->table.stream);
+    return ac_stream_put_diagnostic(&w->table.stream);
 }
 
 static ac_status replay(ac_optimize_run *run, ac_replay_method method, int cycles)
@@ -203,7 +203,7 @@ static ac_status write_differences(const ac_optimize_run *run)
                                   r->duration, r->found_energy, r->energy,   r->found_loss,
                                   r->loss,     r->place,        r->velocity, r->followed};
             memcpy(rows.row, row, sizeof row);
-            status = ac_stream_put(&rows);
+            status = ac_stream_put_diagnostic(&rows);
         }
     ac_stream_close(&rows);
     return status;
@@ -262,7 +262,7 @@ static void summarise(ac_summary *summary, const char *method, int phases, const
     ac_summary_add(summary, name, cycles, "1");
     snprintf(name, sizeof name, "%s_followed", method);
     ac_summary_add(summary, name, followed(r), "s");
-    if (defect > 0.0) ac_summary_add(summary, "hybrid_defect", defect, "1");
+    if (defect > 0.0 && isfinite(defect)) ac_summary_add(summary, "hybrid_defect", defect, "1");
     for (size_t k = 0; k < sizeof all / sizeof *all && r->count >= phases; ++k) {
         snprintf(name, sizeof name, "%s_%s_error", method, all[k].what);
         ac_summary_add(summary, name, all[k].value, all[k].unit);
