@@ -30,7 +30,8 @@
 
 enum { WORDS_MAX = 16, LINES_MAX = 32 };
 
-static const double IDLE = 5.0; /* s: after so long the controls are free */
+static const double IDLE = 5.0;     /* s: after so long the controls are free */
+static const double TURN_MAX = 1e6; /* rad */
 
 typedef struct command {
     int count;
@@ -98,11 +99,15 @@ static int release(ac_session *s, char reply[AC_LIVE_REPLY])
     return 200;
 }
 
+static const char too_far[] = "this place is more than a million typical lengths away";
+
 static int grab(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 {
     int node;
     if (!numbers(c, 7) || !whole(c->number[1], 0, s->system->node_count, &node))
         return fail(s, reply, "grab NODE PX PY PZ X Y Z");
+    if (!ac_live_is_near(s, c->number + 2) || !ac_live_is_near(s, c->number + 5))
+        return fail(s, reply, too_far);
     int status = release(s, reply);
     if (!s->simulation)
         return status == 200 ? ac_hold_take(s, node, c->number + 2, c->number + 5, false, reply) : status;
@@ -134,6 +139,7 @@ static int hold(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 static int move(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 {
     if (!numbers(c, 3)) return fail(s, reply, "move X Y Z");
+    if (!ac_live_is_near(s, c->number + 1)) return fail(s, reply, too_far);
     if (!s->grip.held) return 200;
     if (!s->simulation) return ac_hold_move(s, c->number + 1, reply);
     copy3(c->number + 1, s->grip.numbers + 4);
@@ -144,7 +150,7 @@ static int move(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 
 static int turn(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 {
-    if (!numbers(c, 3)) return fail(s, reply, "turn RX RY RZ");
+    if (!numbers(c, 3) || !(norm3(c->number + 1) < TURN_MAX)) return fail(s, reply, "turn RX RY RZ");
     return s->grip.held ? ac_hold_turn(s, c->number + 1, reply) : 200;
 }
 
@@ -178,11 +184,18 @@ static int place(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
     return ac_live_sample_add(s, c->word[1], x, count, reply);
 }
 
+/* The tracker says whether it can use them; it gets them with the other events of the next step. */
 static int settings(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 {
     ac_track_event event = {.kind = AC_EVENT_SETTINGS};
+    ac_track_settings before = *ac_track_current(s->track);
     if (!numbers(c, 10)) return fail(s, reply, "settings takes ten numbers");
     memcpy(event.x, c->number + 1, 10 * sizeof(double));
+    if (!ac_event_apply(s->track, &event))
+        return fail(s, reply,
+                    "refused: weights are positive, stabilisation is between 0 and 1, h^2 rho0/rho1 between "
+                    "1e-12 and 1e12");
+    ac_track_change(s->track, &before);
     return ac_session_push(s, &event, reply);
 }
 
@@ -207,18 +220,21 @@ static int set_slider(ac_session *s, command *c, bool input, char reply[AC_LIVE_
         ac_session_add_act(s, AC_ACT_INPUT, k, &list[k].value);
         return 200;
     }
+    char reason[AC_LIVE_REPLY];
     bool set = ac_live_set_parameter(s->simulation, k, c->number[2]);
+    snprintf(reason, sizeof reason, "%s", ac_context_message(s->ctx));
+    if (set) ac_session_scene_change(s, k);
     if (ac_simulation_steps_taken(ac_live_integrator(s->simulation)) == 0)
         ac_session_begin_acts(s); /* it starts, or starts again */
     else
         ac_session_add_act(s, AC_ACT_SET, k, &list[k].value); /* refused: kept factors are dropped as well */
-    return set ? 200 : fail(s, reply, ac_context_message(s->ctx));
+    return set ? 200 : fail(s, reply, reason);
 }
 
 static void reset(ac_session *s)
 {
     ac_track_settings start = s->start;
-    s->pending_count = s->event_count = 0;
+    s->pending_count = s->event_count = s->file_events = 0;
     s->single_steps = 0;
     s->grip.held = s->limited = false;
     ac_deadlines_start(&s->late, s->start.step);

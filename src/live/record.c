@@ -95,6 +95,79 @@ static const char *find_key(const char *text, const char *key)
     return NULL;
 }
 
+/* Where a value ends that begins here: at one of `stops` outside of quotes, brackets and comments. */
+static const char *end_of_value(const char *c, const char *stops)
+{
+    int depth = 0;
+    char quote = '\0';
+    for (char before = ' '; *c; before = *c++) {
+        if (quote) {
+            if (quote == '"' && *c == '\\' && c[1]) ++c;
+            if (*c == quote) quote = '\0';
+        } else if (depth == 0 && strchr(stops, *c)) {
+            return c;
+        } else if (*c == '#' && strchr(" \n", before)) {
+            while (c[1] && c[1] != '\n') ++c;
+        } else if ((*c == '"' || *c == '\'') && strchr(" \n,:[{", before)) {
+            quote = *c;
+        } else if (strchr("[{", *c)) {
+            ++depth;
+        } else if (strchr("]}", *c)) {
+            --depth;
+        }
+    }
+    return c;
+}
+
+static bool is_events(const char *key)
+{
+    return strncmp(key, "events", 6) == 0 && key[6 + strspn(key + 6, " ")] == ':';
+}
+
+/* The events that a section {...} has itself, behind its brace: from *begin to *end; false: none. */
+static bool find_events_in_braces(const char *c, const char **begin, const char **end)
+{
+    for (;; ++c) {
+        while (*c == '#' || strchr(" \n", *c)) { /* to the next key */
+            if (!*c) return false;
+            c = *c == '#' ? c + strcspn(c, "\n") : c + 1;
+        }
+        *begin = c;
+        c = end_of_value(c, ",}");
+        *end = *c == ',' ? c + 1 : c;
+        if (is_events(*begin)) return true;
+        if (*c != ',') return false;
+    }
+}
+
+/* The same of a section of lines, which are indented by `width`. */
+static bool find_events_in_lines(const char *line, size_t width, const char **begin, const char **end)
+{
+    for (bool inside = false; *line;) {
+        size_t indent = strspn(line, " ");
+        const char *text = line + indent;
+        bool empty = *text == '\n' || *text == '#' || !*text, item = text[0] == '-' && indent == width;
+        if (!empty && indent < width) return inside;
+        if (!empty && indent == width && inside && !item) return true;
+        if (indent == width && is_events(text)) {
+            inside = true;
+            *begin = line;
+        }
+        line = inside ? end_of_value(text, "\n") : text + strcspn(text, "\n");
+        if (*line) ++line;
+        if (inside) *end = line;
+        if (!*line) return inside;
+    }
+    return false;
+}
+
+/* What stands there, without the events: those that came are written by us. */
+static void put_rest(FILE *file, const char *text, bool found, const char *begin, const char *end)
+{
+    if (found) fprintf(file, "%.*s", (int)(begin - text), text);
+    fputs(found ? end : text, file);
+}
+
 static const char *task_of(const ac_session *s)
 {
     return s->simulation ? "simulate" : "track";
@@ -103,7 +176,7 @@ static const char *task_of(const ac_session *s)
 /* The section of the task: as a block of lines or as {...}. */
 static void put_task(const ac_session *s, FILE *file, const char *line)
 {
-    const char *brace = strchr(line, '{'), *end = strchr(line, '\n');
+    const char *brace = strchr(line, '{'), *end = strchr(line, '\n'), *old[2] = {NULL};
     if (brace && (!end || brace < end)) {
         fprintf(file, "%.*s\n", (int)(brace - line) + 1, line);
         fprintf(file, "  replay_steps: %ld,\n  events: [", steps_of(s));
@@ -111,7 +184,9 @@ static void put_task(const ac_session *s, FILE *file, const char *line)
             fputs(k ? ",\n    " : "", file);
             put_event(s, file, k);
         }
-        fprintf(file, "],\n  %s", brace + 1);
+        fputs("],\n  ", file);
+        bool found = find_events_in_braces(brace + 1, &old[0], &old[1]);
+        put_rest(file, brace + 1, found, old[0], old[1]);
         return;
     }
     char indent[32] = "  ";
@@ -120,7 +195,8 @@ static void put_task(const ac_session *s, FILE *file, const char *line)
     if (width > 0 && width < sizeof indent) snprintf(indent, sizeof indent, "%.*s", (int)width, first);
     fprintf(file, "%s:\n", task_of(s));
     put_events(s, file, indent);
-    fputs(first, file);
+    bool found = width > 0 && find_events_in_lines(first, width, &old[0], &old[1]);
+    put_rest(file, first, found, old[0], old[1]);
 }
 
 int ac_session_record(const ac_session *s, const char *name, char reply[AC_LIVE_REPLY])
@@ -132,7 +208,8 @@ int ac_session_record(const ac_session *s, const char *name, char reply[AC_LIVE_
     const char *reason = !line        ? "the problem file is not written line by line"
                          : s->limited ? "the session is too long to be recorded"
                                       : NULL;
-    if (simulate && simulate->recorded.given) reason = "the problem file is a recorded session itself";
+    if ((simulate && simulate->recorded.given) || (s->file && s->file->recorded))
+        reason = "the problem file is a recorded session itself";
     if (reason) {
         snprintf(reply, AC_LIVE_REPLY, "%s", reason);
         return 500;

@@ -30,7 +30,8 @@ static void sleep_until(double when)
 }
 
 /* Steps when their time has come, publishes now and then, until somebody ends it. */
-static void run_clock(ac_session *session, const ac_live_settings *settings, int (*stop)(void *), void *user)
+static void run_clock(ac_session *session, ac_server *server, const ac_live_settings *settings,
+                      int (*stop)(void *), void *user)
 {
     double step = session->start.step, begun = ac_live_clock(), due = begun + step, shown = begun;
     double end = settings->seconds > 0.0 ? begun + settings->seconds : INFINITY;
@@ -46,6 +47,7 @@ static void run_clock(ac_session *session, const ac_live_settings *settings, int
         if (now - shown >= FRAME) {
             shown = now;
             ac_session_publish(session);
+            ac_server_tidy(server);
             if (stop && stop(user)) return;
         }
         if (ac_live_clock() < due) sleep_until(fmin(due, shown + FRAME));
@@ -68,7 +70,7 @@ ac_status ac_live_serve(ac_context *ctx, const ac_problem *problem, const ac_liv
     if (status == AC_OK) {
         snprintf(address, sizeof address, "http://127.0.0.1:%d/%s/", port, token);
         ready(user, address);
-        run_clock(session, settings, stop, user);
+        run_clock(session, server, settings, stop, user);
     }
     if (server) ac_session_end(session);
     ac_stream_reader_stop(reader);

@@ -1,10 +1,13 @@
 /* HTTP for a session, by libmicrohttpd; one thread for each connection, so that a slow reader only delays itself.
  *
  *   GET  /TOKEN/         the page
- *   GET  /TOKEN/scene    what is drawn, once
+ *   GET  /TOKEN/scene    what is drawn, again when a parameter changed it
  *   GET  /TOKEN/controls the task, and what of a simulation can be set, once
  *   GET  /TOKEN/stream   snapshots as server-sent events; a reader that is slow gets the newest only
  *   POST /TOKEN/do       commands
+ *
+ * A request must have come whole within seconds, and of many that have not the oldest go, so that connections which send
+ * nothing, or a byte now and then, keep nobody out.
  *
  * Everything else is 404. A Host that is not the loopback address, or an Origin that is another page, is 403: a page of
  * another site can then neither read nor write, not even by a name that it lets point here. */
@@ -19,10 +22,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "live/page.h"
 
-enum { BODY_MAX = 4096, STREAMS_MAX = 120, CONNECTIONS_MAX = 200, STACK = 256 * 1024 };
+enum { BODY_MAX = 4096, STREAMS_MAX = 120, WAITING_MAX = 60, CONNECTIONS_MAX = 200, STACK = 256 * 1024 };
+
+static const double PATIENCE = 15.0; /* s, from the start of a request to its end, and between requests */
+
+/* A connection. */
+typedef struct caller {
+    bool used, waits; /* waits: its request has not come whole */
+    int socket;
+    double since;
+} caller;
 
 struct ac_server {
     ac_context *ctx;
@@ -31,6 +44,8 @@ struct ac_server {
     char token[AC_TOKEN_SIZE];
     char hosts[2][48];   /* "127.0.0.1:PORT", "localhost:PORT" */
     char origins[2][64]; /* "http://" and these */
+    pthread_mutex_t lock;
+    caller callers[CONNECTIONS_MAX];
 };
 
 /* A message on its way in. */
@@ -96,6 +111,65 @@ static const char *path_of(const ac_server *server, const char *url)
     if (url[0] != '/' || strlen(url) < AC_TOKEN_SIZE) return NULL;
     for (int k = 0; k < AC_TOKEN_SIZE - 1; ++k) differs |= (unsigned)(url[1 + k] ^ server->token[k]);
     return differs == 0 && url[AC_TOKEN_SIZE] == '/' ? url + AC_TOKEN_SIZE + 1 : NULL;
+}
+
+/* --- who waits --- */
+
+static void cut(caller *c)
+{
+    shutdown(c->socket, SHUT_RDWR); /* its thread sees the end and leaves */
+    c->waits = false;
+}
+
+/* Ends what waits for too long, and the oldest of too many. */
+static void cut_waiting(ac_server *server)
+{
+    double now = ac_live_clock();
+    caller *oldest = NULL;
+    int waiting = 0;
+    for (caller *c = server->callers; c < server->callers + CONNECTIONS_MAX; ++c) {
+        if (!c->used || !c->waits) continue;
+        if (now - c->since > PATIENCE) {
+            cut(c);
+            continue;
+        }
+        ++waiting;
+        if (!oldest || c->since < oldest->since) oldest = c;
+    }
+    if (waiting > WAITING_MAX) cut(oldest);
+}
+
+static void note_connection(void *user, struct MHD_Connection *connection, void **own,
+                            enum MHD_ConnectionNotificationCode code)
+{
+    ac_server *server = user;
+    pthread_mutex_lock(&server->lock);
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection,
+                                                                       MHD_CONNECTION_INFO_CONNECTION_FD);
+        caller *c = server->callers;
+        while (c < server->callers + CONNECTIONS_MAX && c->used) ++c;
+        bool room = info && c < server->callers + CONNECTIONS_MAX;
+        if (room) *c = (caller){true, true, info->connect_fd, ac_live_clock()};
+        *own = room ? c : NULL;
+        cut_waiting(server);
+    } else if (*own) {
+        ((caller *)*own)->used = false;
+    }
+    pthread_mutex_unlock(&server->lock);
+}
+
+/* A request has come whole, or the next one is waited for. */
+static void note_waiting(ac_server *server, struct MHD_Connection *connection, bool waits)
+{
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection,
+                                                                   MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    caller *c = info ? info->socket_context : NULL;
+    if (!c) return;
+    pthread_mutex_lock(&server->lock);
+    c->waits = waits;
+    c->since = ac_live_clock();
+    pthread_mutex_unlock(&server->lock);
 }
 
 /* --- the stream --- */
@@ -186,8 +260,12 @@ static enum MHD_Result get(ac_server *server, struct MHD_Connection *connection,
         return answer(connection, 200, "text/html; charset=utf-8", ac_live_page, ac_live_page_size,
                       MHD_RESPMEM_PERSISTENT);
     if (strcmp(path, "scene") == 0) {
-        const char *scene = ac_problem_scene(server->session->problem);
-        return answer(connection, 200, "application/json", scene, strlen(scene), MHD_RESPMEM_PERSISTENT);
+        pthread_mutex_lock(&server->session->lock);
+        const char *scene = ac_session_scene(server->session);
+        enum MHD_Result result = answer(connection, 200, "application/json", scene, strlen(scene),
+                                        MHD_RESPMEM_MUST_COPY);
+        pthread_mutex_unlock(&server->session->lock);
+        return result;
     }
     if (strcmp(path, "controls") == 0) {
         const char *controls = server->session->controls;
@@ -233,6 +311,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
         *state = calloc(1, sizeof(body));
         return *state ? MHD_YES : MHD_NO;
     }
+    if (*upload_size == 0) note_waiting(server, connection, false);
     const char *path = path_of(server, url);
     bool wanted = path && posts && strcmp(path, "do") == 0 && is_trusted(server, connection);
     if (*upload_size > 0 && !wanted) { /* read to its end, then refused */
@@ -252,20 +331,51 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
 static void completed(void *user, struct MHD_Connection *connection, void **state,
                       enum MHD_RequestTerminationCode code)
 {
-    (void)user, (void)connection, (void)code;
+    (void)code;
+    note_waiting(user, connection, true);
     free(*state);
     *state = NULL;
 }
 
-static struct MHD_Daemon *start_daemon(ac_server *server, int port)
+/* A socket at the port of the loopback interface, 0: at one that is free, which *port gets. Negative: there is none. */
+static int open_port(int *port)
 {
-    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)*port)};
+    socklen_t size = sizeof address;
+    int yes = 1, found = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return MHD_start_daemon(MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0,
-                            NULL, NULL, handle, server, MHD_OPTION_SOCK_ADDR, &address,
-                            MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-                            MHD_OPTION_CONNECTION_TIMEOUT, 15U, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK,
-                            MHD_OPTION_NOTIFY_COMPLETED, completed, NULL, MHD_OPTION_END);
+    if (found < 0) return found;
+    setsockopt(found, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (bind(found, (struct sockaddr *)&address, size) != 0 || listen(found, SOMAXCONN) != 0 ||
+        getsockname(found, (struct sockaddr *)&address, &size) != 0) {
+        close(found);
+        return -1;
+    }
+    *port = ntohs(address.sin_port);
+    return found;
+}
+
+/* The daemon owns the socket; without it the socket is closed here. */
+static struct MHD_Daemon *start_daemon(ac_server *server, int listening)
+{
+    struct MHD_Daemon *daemon = MHD_start_daemon(
+        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, 0, NULL, NULL, handle,
+        server, MHD_OPTION_LISTEN_SOCKET, listening, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)PATIENCE, MHD_OPTION_THREAD_STACK_SIZE, (size_t)STACK,
+        MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION, note_connection, server,
+        MHD_OPTION_END);
+    if (!daemon && listening >= 0) close(listening);
+    return daemon;
+}
+
+/* Who is served, before anybody is. */
+static void name_hosts(ac_server *server, int port)
+{
+    static const char *const names[2] = {"127.0.0.1", "localhost"};
+    for (int k = 0; k < 2; ++k) {
+        snprintf(server->hosts[k], sizeof server->hosts[k], "%s:%d", names[k], port);
+        snprintf(server->origins[k], sizeof server->origins[k], "http://%s:%d", names[k], port);
+    }
 }
 
 ac_status ac_server_start(ac_context *ctx, ac_session *session, const char token[AC_TOKEN_SIZE], int *port,
@@ -276,20 +386,23 @@ ac_status ac_server_start(ac_context *ctx, ac_session *session, const char token
     server->ctx = ctx;
     server->session = session;
     memcpy(server->token, token, AC_TOKEN_SIZE);
-    server->daemon = start_daemon(server, *port);
+    pthread_mutex_init(&server->lock, NULL);
+    int listening = open_port(port);
+    name_hosts(server, *port);
+    server->daemon = listening < 0 ? NULL : start_daemon(server, listening);
     if (!server->daemon) {
         ac_release(ctx, server);
         return ac_fail(ctx, AC_IO_FAILED, "port %d of the loopback interface cannot be opened", *port);
     }
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
-    if (info) *port = info->port;
-    static const char *const names[2] = {"127.0.0.1", "localhost"};
-    for (int k = 0; k < 2; ++k) {
-        snprintf(server->hosts[k], sizeof server->hosts[k], "%s:%d", names[k], *port);
-        snprintf(server->origins[k], sizeof server->origins[k], "http://%s:%d", names[k], *port);
-    }
     *out = server;
     return AC_OK;
+}
+
+void ac_server_tidy(ac_server *server)
+{
+    pthread_mutex_lock(&server->lock);
+    cut_waiting(server);
+    pthread_mutex_unlock(&server->lock);
 }
 
 void ac_server_stop(ac_server *server)
@@ -307,6 +420,11 @@ ac_status ac_server_start(ac_context *ctx, ac_session *session, const char token
     (void)session, (void)token, (void)port;
     *out = NULL;
     return ac_fail(ctx, AC_BAD_INPUT, "actio was built without libmicrohttpd: there is no live page");
+}
+
+void ac_server_tidy(ac_server *server)
+{
+    (void)server;
 }
 
 void ac_server_stop(ac_server *server)

@@ -11,6 +11,8 @@ typedef struct ac_server ac_server;
 /* Starts; `*port` gets the port that it found. */
 ac_status ac_server_start(ac_context *ctx, ac_session *session, const char token[AC_TOKEN_SIZE], int *port,
                           ac_server **server);
+/* Ends connections whose request does not come; called now and then. */
+void ac_server_tidy(ac_server *server);
 void ac_server_stop(ac_server *server);
 
 #endif

@@ -1,9 +1,12 @@
 /* The session: stepping and snapshots. */
 #include "live/session.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "base/vector.h"
@@ -23,6 +26,7 @@ static ac_status read_task(ac_session *s)
     const ac_track_data *track = ac_problem_data(s->problem, &ac_task_track);
     const ac_simulate_data *simulate = ac_problem_data(s->problem, &ac_task_simulate);
     if (track) {
+        s->file = track;
         s->start = track->settings;
         s->targets = track->targets;
         s->target_count = track->target_count;
@@ -50,10 +54,35 @@ static ac_status open_track(ac_session *s)
     return ac_fail(s->ctx, AC_BAD_INPUT, "a target tracks nothing: its body has none of its components");
 }
 
+/* Recordings are lost if this is noticed at the first of them. */
+static ac_status check_folder(ac_context *ctx, const char *folder)
+{
+    struct stat state;
+    if (stat(folder, &state) != 0 || access(folder, W_OK | X_OK) != 0)
+        return ac_fail(ctx, AC_BAD_INPUT, "%s: sessions cannot be recorded there: %s", folder,
+                       strerror(errno));
+    if (S_ISDIR(state.st_mode)) return AC_OK;
+    return ac_fail(ctx, AC_BAD_INPUT, "%s: sessions cannot be recorded there: this is no folder", folder);
+}
+
+/* A recorded session is shown from its start; events that add targets would take the numbers of the pointer's. */
+static ac_status check_events(const ac_session *s)
+{
+    if (!s->file || s->file->recorded) return AC_OK;
+    for (int k = 0; k < s->file->event_count; ++k)
+        if (s->file->events[k].kind == AC_EVENT_ADD || s->file->events[k].kind == AC_EVENT_REMOVE)
+            return ac_fail(s->ctx, AC_BAD_INPUT,
+                           "event %d adds or removes a target: live takes targets from its user; give it in "
+                           "'targets', and let it go and follow it by events",
+                           k + 1);
+    return AC_OK;
+}
+
 ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_live_settings *settings,
                           ac_session *s)
 {
     *s = (ac_session){.ctx = ctx, .problem = problem, .folder = settings->folder ? settings->folder : "."};
+    AC_TRY(check_folder(ctx, s->folder));
     s->system = ac_problem_system(problem);
     s->running = !settings->paused;
     AC_TRY(read_task(s));
@@ -65,6 +94,7 @@ ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_l
     else
         s->events = ac_allocate(ctx, AC_LIVE_EVENTS, sizeof *s->events);
     if (!s->snapshot.text || (!s->events && !s->acts)) return ac_out_of_memory(ctx);
+    AC_TRY(check_events(s));
     AC_TRY(open_track(s));
     AC_TRY(ac_session_describe(s));
     ac_deadlines_start(&s->late, s->start.step);
@@ -83,6 +113,7 @@ void ac_session_close(ac_session *s)
     ac_track_free(s->track);
     ac_live_simulation_free(s->simulation);
     ac_release(s->ctx, s->controls);
+    ac_release(s->ctx, s->scene.text);
     ac_release(s->ctx, s->snapshot.text);
     ac_release(s->ctx, s->events);
     ac_release(s->ctx, s->acts);
@@ -90,7 +121,18 @@ void ac_session_close(ac_session *s)
     ac_release(s->ctx, s->samples);
 }
 
-/* Courses first, then what came in, then the step: the order in which a recorded session is replayed. */
+static void apply(ac_session *s, const ac_track_event *event)
+{
+    if (!ac_event_apply(s->track, event))
+        ++s->refused;
+    else if (s->event_count < AC_LIVE_EVENTS)
+        s->events[s->event_count++] = *event;
+    else
+        s->limited = true;
+}
+
+/* Courses first, then the events of the file, then what came in, then the step: the order in which a recorded session is
+ * replayed. */
 static void step(ac_session *s)
 {
     if (s->simulation) {
@@ -99,17 +141,13 @@ static void step(ac_session *s)
     }
     long number = ac_track_steps(s->track);
     ac_courses_place(s->track, s->targets, s->target_count, number + 1);
+    int of_file = s->file->recorded ? 0 : s->file->event_count;
+    while (s->file_events < of_file && s->file->events[s->file_events].step <= number)
+        apply(s, &s->file->events[s->file_events++]);
     for (int k = 0; k < s->pending_count; ++k) {
         s->pending[k].step = number;
         ac_live_sample_velocity(s, &s->pending[k], number);
-        if (!ac_event_apply(s->track, &s->pending[k])) {
-            ++s->refused;
-            continue;
-        }
-        if (s->event_count < AC_LIVE_EVENTS)
-            s->events[s->event_count++] = s->pending[k];
-        else
-            s->limited = true;
+        apply(s, &s->pending[k]);
     }
     s->pending_count = 0;
     ac_track_step(s->track);

@@ -12,6 +12,7 @@
 #include "actio/live.h"
 #include "live/simulation.h"
 #include "model/system.h"
+#include "problem/track/track.h"
 #include "track/follow.h"
 
 /* A target that a user made: the pointer's, or one that was pinned. */
@@ -46,6 +47,13 @@ typedef struct ac_live_snapshot {
     long number;
 } ac_live_snapshot;
 
+/* What is drawn, for the present parameters. */
+typedef struct ac_live_scene {
+    char *text;        /* JSON; NULL: that of the problem */
+    long number, made; /* how often it has changed; and when the text was made */
+    enum { AC_DRAWN_UNKNOWN, AC_DRAWN_YES, AC_DRAWN_NO } drawn[AC_LIVE_SLIDERS]; /* by each parameter? */
+} ac_live_scene;
+
 typedef struct ac_session {
     ac_context *ctx;
     const ac_problem *problem;
@@ -56,6 +64,8 @@ typedef struct ac_session {
     int reserve_count;
     int target_count;
     const char *folder;
+    const ac_track_data *file; /* the task track of the problem; its events come by themselves */
+    int file_events;           /* how many of them have come */
 
     pthread_mutex_t lock;
     pthread_cond_t changed; /* a new snapshot, or the end */
@@ -78,6 +88,7 @@ typedef struct ac_session {
     long refused, commands;
     int clients, mark;
 
+    ac_live_scene scene;
     char *controls; /* JSON: the task, and of a simulation what can be set; constant */
     ac_live_snapshot snapshot;
 } ac_session;
@@ -102,6 +113,14 @@ int ac_session_command(ac_session *session, char *text, char reply[AC_LIVE_REPLY
 /* controls.c, snapshot.c: what can be set, once; the state, now. */
 ac_status ac_session_describe(ac_session *session);
 void ac_session_write(ac_session *session);
+
+/* scene.c: a parameter was set. */
+void ac_session_scene_change(ac_session *session, int parameter);
+/* What is drawn now; kept until it changes. The session is locked. */
+const char *ac_session_scene(ac_session *session);
+
+/* Whether a place is near enough to be led there: at most a million typical lengths away. */
+bool ac_live_is_near(const ac_session *session, const double place[3]);
 
 /* targets.c: what a user does to targets; each returns an HTTP status and may write a reason. */
 int ac_hold_take(ac_session *session, int node, const double place[3], const double at[3], bool oriented,

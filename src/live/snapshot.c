@@ -1,6 +1,7 @@
 /* The state as one line of JSON, many times a second. */
 #include <math.h>
 #include <stdarg.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "base/vector.h"
@@ -18,7 +19,34 @@ static size_t put(char *text, size_t used, size_t size, const char *format, ...)
     return more < 0 ? used : used + (size_t)more;
 }
 
-/* Centre of mass and rotation, row by row. */
+/* Numbers between commas; JSON has none that are not finite. */
+static size_t put_numbers(const ac_session *s, size_t used, int digits, const double *x, int count)
+{
+    for (int k = 0; k < count; ++k)
+        used = isfinite(x[k])
+                   ? put(s->snapshot.text, used, s->snapshot.size, "%s%.*g", k ? "," : "", digits, x[k])
+                   : put(s->snapshot.text, used, s->snapshot.size, "%snull", k ? "," : "");
+    return used;
+}
+
+/* "key":number, */
+static size_t put_field(const ac_session *s, size_t used, const char *key, int digits, double x)
+{
+    used = put(s->snapshot.text, used, s->snapshot.size, "\"%s\":", key);
+    used = put_numbers(s, used, digits, &x, 1);
+    return put(s->snapshot.text, used, s->snapshot.size, ",");
+}
+
+/* "key":[numbers], */
+static size_t put_list(const ac_session *s, size_t used, const char *key, int digits, const double *x,
+                       int count)
+{
+    used = put(s->snapshot.text, used, s->snapshot.size, "\"%s\":[", key);
+    used = put_numbers(s, used, digits, x, count);
+    return put(s->snapshot.text, used, s->snapshot.size, "],");
+}
+
+/* Centre of mass, and rotation row by row if the node has one. */
 static size_t put_pose(const ac_session *s, int i, size_t used)
 {
     const ac_node *node = &s->system->nodes[i];
@@ -30,10 +58,13 @@ static size_t put_pose(const ac_session *s, int i, size_t used)
         ac_track_pose(s->track, i, &pose);
         if (ac_node_turns(node) > 0) apply3(pose.rotation, node->centre, arm);
     }
-    used = put(s->snapshot.text, used, s->snapshot.size, "%s[%.6g,%.6g,%.6g", i ? "," : "",
-               pose.position[0] + arm[0], pose.position[1] + arm[1], pose.position[2] + arm[2]);
-    for (int k = 0; k < 9; ++k)
-        used = put(s->snapshot.text, used, s->snapshot.size, ",%.5g", pose.rotation[k]);
+    add3(pose.position, arm, pose.position);
+    used = put(s->snapshot.text, used, s->snapshot.size, i ? ",[" : "[");
+    used = put_numbers(s, used, 6, pose.position, 3);
+    if (ac_node_turns(node) > 0) {
+        used = put(s->snapshot.text, used, s->snapshot.size, ",");
+        used = put_numbers(s, used, 5, pose.rotation, 9);
+    }
     return put(s->snapshot.text, used, s->snapshot.size, "]");
 }
 
@@ -67,15 +98,20 @@ static size_t put_targets(const ac_session *s, size_t used)
         bool turns = ac_node_turns(&s->system->nodes[node]) > 0;
         for (int c = 0; c < 3; ++c)
             point[c] = hold ? hold->place[c] + (turns ? centre[c] : 0.0) : s->targets[k].target.place[c];
-        double arm[3] = {0};
-        if (turns) apply3(pose.rotation, point, arm);
+        double arm[3], at[3];
+        if (turns)
+            apply3(pose.rotation, point, arm);
+        else
+            memset(arm, 0, sizeof arm);
+        add3(pose.position, arm, at);
         used = put(text, used, size, "%s{\"number\":%d,\"node\":%d,\"own\":%s,\"followed\":%s,\"led\":%s,",
                    listed++ ? "," : "", k, node, hold ? "false" : "true",
                    ac_track_is_followed(s->track, k) ? "true" : "false",
                    s->grip.held && hold && s->grip.slot == k ? "true" : "false");
-        used = put(text, used, size, "\"at\":[%.6g,%.6g,%.6g],\"point\":[%.6g,%.6g,%.6g]}", place.position[0],
-                   place.position[1], place.position[2], pose.position[0] + arm[0], pose.position[1] + arm[1],
-                   pose.position[2] + arm[2]);
+        used = put_list(s, used, "at", 6, place.position, 3);
+        used = put(text, used, size, "\"point\":[");
+        used = put_numbers(s, used, 6, at, 3);
+        used = put(text, used, size, "]}");
     }
     return put(text, used, size, "],");
 }
@@ -105,18 +141,21 @@ static size_t put_state(const ac_session *s, size_t used)
     used = put(text, used, size, "\"t\":%.6f,\"step\":%ld,\"running\":%s,\"grabbed\":%s,",
                ac_track_time(s->track), ac_track_steps(s->track), s->running ? "true" : "false",
                s->grip.held ? "true" : "false");
-    used = put(text, used, size,
-               "\"error\":%.4g,\"force\":%.4g,\"residual\":%.3g,\"reaction\":%.4g,\"energy\":%.6g,", error,
-               force, ac_track_residual(s->track), ac_track_reaction(s->track), ac_track_energy(s->track));
-    used = put(text, used, size,
-               "\"method\":\"%s\",\"rho0\":%.6g,\"rho1\":%.6g,\"velocity\":%.6g,\"cancel\":\"%s\",",
-               ac_track_methods()[now->method], now->weights.rho0, now->weights.rho1, now->weights.velocity,
-               ac_track_cancels()[now->cancel]);
-    used = put(text, used, size,
-               "\"running_weight\":%.6g,\"by_mass\":%s,\"yukawa\":\"%s\",\"joints\":%.6g,\"servo\":%.6g,",
-               now->weights.running, now->weights.by_mass ? "true" : "false", ac_track_yukawas()[now->yukawa],
-               now->joint_stabilisation, now->servo_stabilisation);
-    used = put(text, used, size, "\"limits\":[%.6g,%.6g,%.6g],", s->limits[0], s->limits[1], s->limits[2]);
+    used = put_field(s, used, "error", 4, error);
+    used = put_field(s, used, "force", 4, force);
+    used = put_field(s, used, "residual", 3, ac_track_residual(s->track));
+    used = put_field(s, used, "reaction", 4, ac_track_reaction(s->track));
+    used = put_field(s, used, "energy", 6, ac_track_energy(s->track));
+    used = put(text, used, size, "\"method\":\"%s\",\"cancel\":\"%s\",\"by_mass\":%s,\"yukawa\":\"%s\",",
+               ac_track_methods()[now->method], ac_track_cancels()[now->cancel],
+               now->weights.by_mass ? "true" : "false", ac_track_yukawas()[now->yukawa]);
+    used = put_field(s, used, "rho0", 6, now->weights.rho0);
+    used = put_field(s, used, "rho1", 6, now->weights.rho1);
+    used = put_field(s, used, "velocity", 6, now->weights.velocity);
+    used = put_field(s, used, "running_weight", 6, now->weights.running);
+    used = put_field(s, used, "joints", 6, now->joint_stabilisation);
+    used = put_field(s, used, "servo", 6, now->servo_stabilisation);
+    used = put_list(s, used, "limits", 6, s->limits, 3);
     used = put(
         text, used, size,
         "\"counts\":{\"refused\":%ld,\"limited\":%ld,\"slowed\":%ld,\"projected\":%ld,\"faults\":%ld},",
@@ -144,8 +183,11 @@ static size_t put_simulation(const ac_session *s, size_t used)
     size_t size = s->snapshot.size;
     used = put(text, used, size, "\"t\":%.6f,\"step\":%ld,\"running\":%s,\"grabbed\":%s,", r.t, r.steps,
                s->running ? "true" : "false", s->grip.held ? "true" : "false");
-    used = put(text, used, size, "\"energy\":%.6g,\"residual\":%.3g,\"force\":%.4g,\"error\":%.4g,", r.energy,
-               r.residual, r.force, r.distance);
+    used = put_field(s, used, "energy", 6, r.energy);
+    used = put_field(s, used, "residual", 3, r.residual);
+    used = put_field(s, used, "force", 4, r.force);
+    used = put_field(s, used, "error", 4, r.distance);
+    used = put(text, used, size, "\"scene\":%ld,", s->scene.number);
     for (int inputs = 0; inputs < 2; ++inputs) {
         int count = ac_live_sliders(s->simulation, inputs, &list);
         used = put(text, used, size, "\"%s\":[", inputs ? "inputs" : "parameters");

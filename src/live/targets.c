@@ -105,6 +105,11 @@ void ac_holds_forget(ac_session *s)
 
 /* --- samples --- */
 
+bool ac_live_is_near(const ac_session *s, const double place[3])
+{
+    return norm3(place) <= 1e6 * fmax(1.0, s->system->length_scale);
+}
+
 int ac_live_sample_add(ac_session *s, const char *name, const double *x, int count, char reply[AC_LIVE_REPLY])
 {
     static const double none[3] = {0};
@@ -115,6 +120,11 @@ int ac_live_sample_add(ac_session *s, const char *name, const double *x, int cou
         ++s->refused;
         snprintf(reply, AC_LIVE_REPLY, "%s",
                  event.index < 0 ? "there is no such target" : "this target has no live course");
+        return 400;
+    }
+    if (!ac_live_is_near(s, x)) {
+        ++s->refused;
+        snprintf(reply, AC_LIVE_REPLY, "the place is too far away");
         return 400;
     }
     double turn[9];

@@ -409,10 +409,18 @@ static ac_status advance(simulation_run *run)
     return ac_live_simulation_step(run->live) ? AC_OK : AC_NOT_CONVERGED;
 }
 
+/* A recorded session counts the steps of the integrator, which impacts divide; a simulation those of its mesh. */
+static bool is_done(const simulation_run *run)
+{
+    long taken = run->live ? ac_simulation_steps_taken(run->simulation)
+                           : ac_simulation_mesh_steps(run->simulation);
+    return taken >= run->settings->steps;
+}
+
 static ac_status take_steps(simulation_run *run)
 {
     double before = run->start;
-    while (ac_simulation_mesh_steps(run->simulation) < run->settings->steps) {
+    while (!is_done(run)) {
         AC_TRY(advance(run));
         double after = ac_wall_seconds();
         run->in_steps += after - before;

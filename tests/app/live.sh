@@ -16,6 +16,9 @@ expect 2 "$ACTIO" live "$example" --port 80
 expect 2 "$ACTIO" live "$example" --seconds never
 expect 2 "$ACTIO" live "$ACTIO_SOURCE/examples/rods/clamped.yaml"
 contains err 'track or simulate'
+expect 2 "$ACTIO" live "$example" --folder nowhere
+contains err 'nowhere: sessions cannot be recorded there'
+expect 2 "$ACTIO" live "$example" --folder "$ACTIO"
 
 begin() { # FILE OPTIONS...
     rm -f address # of the server before
@@ -84,6 +87,13 @@ does 400 'grab 0.5 0 0 0 1 1 1'
 does 400 'grab 0 0 0 0 nan 1 1'
 does 400 'move inf 0 0'
 does 400 'move 1e999 0 0'
+does 400 'grab 0 0 0 0 1e308 1 1'
+does 400 'grab 0 1e308 0 0 1 1 1'
+does 400 'move 0 -1e9 0'
+does 400 'turn 1e308 0 0'
+does 400 'settings 1 -1 1e-13 1 0 0 0 0 0.2 0.2'
+contains body 'weights are positive'
+does 400 'settings 1 1e-7 1e-13 1 0 0 0 0 2 0.2'
 does 400 'step -1'
 does 400 'step 1e9'
 does 400 'joint 17 1'
@@ -326,13 +336,107 @@ does 500 'record twice'
 contains body 'recorded session itself'
 end
 
-# contacts: a parameter starts the motion again
+# contacts: impacts divide steps, and each part counts
 begin "$ACTIO_SOURCE/examples/contact/ball.yaml" --paused
 does 200 'step 40\ngrab 0 0 0 0 0 0 1'
 stands 40
-does 200 'step 60'
+does 200 'step 60\nrelease'
 stands 100
-replays bounced 100
+does 200 'step 2900'
+stands 3000
+replays bounced 3000
+json out 'd["results"]["contact_events"] > 3'
+end
+
+# events of the file come while it is shown; a recording has them once, however they are written
+cat >chain.yaml <<'YAML'
+gravity: [0, 0, -9.81]
+bodies:
+  one: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0]}
+  two: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, -1]}
+joints: [{spherical: [one, two], at: {one: [0, 0, -0.5], two: [0, 0, 0.5]}}]
+YAML
+keys='step: 1 ms, duration: 1 s, reserve: [two], targets: [{name: "a", on: one, position: [=0.1*sin(3*t), 0, 0]}]'
+in_lines() { printf 'track:\n    step: 1 ms\n    duration: 1 s\n%s    reserve: [two]\n    targets: [{on: one, position: [=0.1*sin(3*t), 0, 0]}]\n%s' "$1" "$2"; }
+rest='    # events: none\n'
+shapes=("track: {\n  events : [[100, node, 1, 1], # one\n    [120, follow, 0, 0]], $keys}\ntitle: \"events: [\"\n"
+    "$(in_lines '    events:\n    - [100, node, 1, 1]\n\n    # then\n    - [120, follow, 0, 0]\n' '')\ntitle: it\n"
+    "$(in_lines '' "    events:\n      - [100, node, 1, 1]\n      - [120, follow, 0,\n 0]\n$rest")")
+for shape in "${shapes[@]}"; do
+    { cat chain.yaml; printf "$shape"; } >shape.yaml
+    begin shape.yaml --paused
+    does 200 'step 90'
+    stands 90
+    is '["absent"]' = '[1]' || fail "a body of the reserve is there"
+    does 200 'step 20\ngrab 0 0 0 0 0.1 0.1 0.1'
+    stands 110
+    is '["absent"]' = '[]' || fail "the event of the file did not come"
+    does 200 'step 40'
+    stands 150
+    rm -f grown.yaml
+    replays grown 150
+    [ "$(grep -c '100, node' grown.yaml)" = 1 ] || fail "the events of the file are there twice"
+    does 200 'reset'
+    becomes '["absent"]' = '[1]' # and the events begin again
+    end
+done
+{ cat chain.yaml; printf "track: {$keys, events: [[120, remove, 0]]}\n"; } >wrong.yaml
+expect 2 "$ACTIO" live wrong.yaml --seconds 1
+contains err 'event 1 adds or removes a target'
+
+# what is drawn follows the parameters: bodies and joints, not masses
+cat >bar.yaml <<'YAML'
+parameters: {length: 1, mass: 1}
+gravity: [0, -9.81]
+planar_bodies: {rod: {solid: {rod: {length: =length, mass: =mass}}}}
+joints: [{revolute: [ground, rod], at: {rod: start}, name: pin}]
+simulate: {step: 1 ms, duration: 1 s}
+YAML
+begin bar.yaml --paused
+[ "$(value '["scene"]')" = 0 ] || fail "the scene changed before anything was set"
+answers 200 "${url}scene"
+cp body scene.json
+does 200 'set 1 2'
+becomes '["parameters"][1]' = 2
+[ "$(value '["scene"]')" = 0 ] || fail "a mass changes the scene"
+does 200 'set 0 1.5'
+becomes '["scene"]' = 1
+does 400 'set 0 -1'
+does 200 'set 0 2'
+becomes '["scene"]' = 2
+answers 200 "${url}scene"
+python3 - <<'PYTHON' || fail "the rod is drawn in its old length"
+import json
+a, b = (json.load(open(f))["nodes"][0]["solids"][0]["length"] for f in ("scene.json", "body"))
+assert a == 1 and b == 2, (a, b)
+PYTHON
+# connections that send nothing, or a byte now and then, keep nobody out
+python3 - "$url" <<'PYTHON' || fail "slow connections keep others out"
+import socket, sys, time
+from urllib.parse import urlparse
+url = urlparse(sys.argv[1])
+slow = []
+for k in range(260):
+    s = socket.create_connection((url.hostname, url.port), timeout=300)
+    if k % 2: s.sendall(b"G")
+    slow.append(s)
+def answered():
+    c = socket.create_connection((url.hostname, url.port), timeout=300)
+    c.sendall(f"GET {url.path}controls HTTP/1.1\r\nHost: {url.netloc}\r\nConnection: close\r\n\r\n".encode())
+    return b" 200 " in c.recv(50)
+assert all(answered() for _ in range(20))
+# the whole head has a limit, whatever comes now and then
+end = time.time() + 300
+last = slow[-1]
+last.settimeout(0.5)
+while time.time() < end:
+    try:
+        last.sendall(b"a")
+        if not last.recv(1): break
+    except socket.timeout: continue
+    except OSError: break
+else: sys.exit("a request without an end stays")
+PYTHON
 end
 
 finish

@@ -33,6 +33,12 @@ if ((await ask("window.actioLive.state.rho0")) !== 1e-8) fail("another method ch
 await press("suggest");
 await until("Math.abs(window.actioLive.state.rho0 - 1e-8) > 1e-10", "the suggested weight");
 
+// a weight that is refused jumps back, and the page says why
+await ask(`(() => { const r = document.getElementById("rho0"); r.focus(); r.value = -1; r.dispatchEvent(new Event("change")); })()`);
+await until("/weights are positive/.test(document.getElementById('note').textContent)", "the reason of the refusal");
+await until("Number(document.getElementById('rho0').value) > 0", "the weight before");
+await ask("document.activeElement.blur()");
+
 // a target of the file is let go and followed again; what is let go with Ctrl is pinned, and the pin taken away; Alt turns
 await press("follow-0");
 await until("!window.actioLive.state.targets[0].followed", "the target that is let go");
@@ -69,6 +75,6 @@ const { events, counts, checksum } = await ask("({ events: window.actioLive.stat
 if (!(events > 3)) fail(`only ${events} events`);
 if (counts.faults) fail("faults");
 console.log(`events ${events}, state ${checksum}, from pointer to picture ${await ask("window.actioLive.latencies.map((x) => x.toFixed(1)).join(' ')")} ms`);
-const errors = page.errors.filter((text) => !/GL Driver Message/.test(String(text))) // of machines without a graphics card;
+const errors = page.errors.filter((text) => !/GL Driver Message|status of 400/.test(String(text))); // of machines without a graphics card, and the weight that was refused
 if (errors.length) fail(`errors of the page: ${errors.join("; ")}`);
 await browser.close();

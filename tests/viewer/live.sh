@@ -42,4 +42,28 @@ kill $server 2>/dev/null
 wait $server 2>/dev/null
 replays pulled
 
+# beams are drawn where they are; bodies that a parameter shapes are drawn anew
+cat >drawn.yaml <<'YAML'
+parameters: {length: 0.5}
+gravity: [0, 0, -9.81]
+bodies: {rod: {solid: {rod: {length: =length, mass: 1}}}}
+beams:
+  girder:
+    section: {i_section: {width: 0.12, height: 0.2, web: 0.02, flange: 0.03}}
+    material: {density: 1000, young: 2e6, poisson: 0.3}
+    straight: {from: [0, 0, 0], to: [2, 0, 0]}
+    elements: 6
+joints:
+  - {fixed: [ground, girder.start], at: [0, 0, 0], name: wall}
+  - {revolute: [ground, rod], at: {ground: [0, 1, 0], rod: start}, axis: [0, 1, 0], name: pin}
+simulate: {step: 5 ms, duration: 1 s}
+YAML
+rm address
+"$ACTIO" live drawn.yaml --folder "$work" --seconds 3000 >address 2>&1 &
+server=$!
+wait_for test -s address
+node "$ACTIO_SOURCE/tests/viewer/live_drawn.mjs" "$(head -n 1 address)" || fail "the page of a beam"
+kill $server 2>/dev/null
+wait $server 2>/dev/null
+
 finish

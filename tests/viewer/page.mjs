@@ -136,6 +136,40 @@ async function testEvents(page, name) {
   check(time === wanted && seen && now === 1, `${name}: a click on an event goes to ${time} instead of ${wanted}, mark ${seen}, ${now} rows marked`);
 }
 
+// The pointer names what is seen, and nothing that is hidden, itself or with what it is part of.
+async function testHover(page, name) {
+  const seen = (hide) => page.evaluate(`(() => { const { stage } = actio; const [{ root, layers, arrows }] = stage.mechanisms;
+    const parts = [...Object.values(layers), ...Object.values(arrows.layers)]; const before = parts.map((part) => part.visible);
+    parts.forEach((part) => (part.visible = ${!hide})); stage.render();
+    const inside = new Set(); parts.forEach((part) => part.traverse((object) => object.userData.info && inside.add(object.userData.info)));
+    const { left, top, width, height } = stage.canvas.getBoundingClientRect(); let hidden = 0, other = 0;
+    const places = [...inside].length ? parts.flatMap((part) => { const list = []; part.traverse((object) => { if (object.userData.info) list.push(stage.project(object.getWorldPosition(stage.centre.clone()))); }); return list; }) : [];
+    for (let x = 0; x <= 20; ++x) for (let y = 0; y <= 12; ++y) places.push({ x: (x * width) / 20, y: (y * height) / 12 });
+    for (const place of places) { const info = place && stage.pick({ clientX: left + place.x, clientY: top + place.y }); if (info) inside.has(info) ? ++hidden : ++other; }
+    parts.forEach((part, k) => (part.visible = before[k])); return [hidden, other]; })()`);
+  const [shown, bodies] = await seen(false);
+  const [hidden, others] = await seen(true);
+  check((shown > 0 || name === "bounce.html") && hidden === 0 && others >= bodies && others > 0, `${name}: the pointer finds ${shown} joints and arrows, ${hidden} when they are hidden; ${bodies} and ${others} others`);
+}
+
+// A gait: every curve of its cycle is drawn, and read in the legend, for each step that is shown.
+async function testGait(browser, file) {
+  const page = await browser.open(file);
+  await page.until("window.actio?.ready");
+  await page.frames(4);
+  const [steps, tables] = await page.evaluate(`(() => { const [result] = actio.plots.results; const span = actio.clock.span; const of = (name) => result.tables.find((table) => table.name === name);
+    const cycle = of("nodes").rows; return [of("unrolled").rows / cycle, ["nodes", "intervals"].map((name) => { const table = of(name); return [table.points / table.rows, table.time.at(-1) / span]; })]; })()`);
+  check(steps > 3 && tables.every(([times, reach]) => times === 4 && reach > 0.95 && reach <= 1 + 1e-9), `${file}: steps ${steps}, tables ${JSON.stringify(tables)}`);
+  const legend = "(actio.plots.cards.filter((card) => card.curves?.every(({ quantity }) => ['nodes', 'intervals'].includes(quantity.table.name))).map((card) => card.legend?.textContent ?? '').join('|'))";
+  const at = async (share) => page.evaluate(`(actio.clock.seek(actio.clock.start + ${share} * actio.clock.span), ${legend})`);
+  const [first, third, later] = [await at(0.125), await at(0.625), await at(0.7)];
+  check(first === third && first !== later, `${file}: the legends are ${first} in the first step, ${third} in the third, ${later} later`);
+  const curves = await page.evaluate("actio.plots.cards.flatMap((card) => card.curves.map(({ quantity }) => [quantity.name, quantity.values.length === quantity.table.time.length, [...quantity.values].every((value, k, all) => value === all[k % quantity.table.rows] || quantity.table.name === 'unrolled')]))");
+  check(curves.length > 1 && curves.every(([, whole, again]) => whole && again), `${file}: curves ${JSON.stringify(curves)}`);
+  check(!page.errors.filter((text) => !text.includes("GL Driver")).length, `${file}: ${page.errors}`);
+  await page.close();
+}
+
 // Beams in the colours of a stress resultant, with a legend.
 async function testBeams(page, name) {
   if (!(await page.evaluate("Boolean(document.getElementById('beam-colour'))"))) return;
@@ -253,6 +287,7 @@ async function testPage(browser, file) {
   await testBeams(page, name);
   await testEvents(page, name);
   await testSticks(page, name);
+  await testHover(page, name);
 
   // light and dark
   const light = await page.evaluate("getComputedStyle(document.body).backgroundColor");
@@ -317,7 +352,7 @@ async function testSketches(browser, file) {
   await page.close();
 }
 
-const tests = { "rest.html": testRest, "path.html": testPath, "study.html": testSketches, "chance.html": testSketches };
+const tests = { "rest.html": testRest, "path.html": testPath, "study.html": testSketches, "chance.html": testSketches, "gait.html": testGait };
 const browser = await Browser.start();
 try {
   for (const file of process.argv.slice(2)) await (tests[basename(file)] ?? testPage)(browser, file);

@@ -137,13 +137,14 @@ certify:
   trajectories: 5
 YAML
 cp "$ACTIO_SOURCE/examples/design/strawman.yaml" study.yaml
-for name in chance study; do
+cp "$ACTIO_SOURCE/examples/walking/compass-gait.yaml" gait.yaml
+for name in chance study gait; do
     expect 0 "$ACTIO" run --quiet $name.yaml
     expect 0 "$ACTIO" report $name.h5
 done
 status=0
 export ARROWS='bounce.html:contact hostile.html:spring beams.html:load,reaction control.html:actuator remark.html:load'
-node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html path.html remark.html chance.html study.html bounce.html >browser.log 2>&1 || status=$?
+node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html path.html remark.html chance.html study.html bounce.html gait.html >browser.log 2>&1 || status=$?
 cat browser.log
 [ $status -eq 0 ] || fail "the page in the browser"
 

@@ -62,6 +62,7 @@ class Table {
   constructor(numbers, meta) {
     Object.assign(this, { name: meta.name, rows: meta.rows, shownRows: meta.shown_rows, bucket: meta.bucket, points: meta.points });
     this.quantities = [];
+    this.channels = meta.channels;
     for (const channel of meta.channels) {
       channel.all = new Float64Array(numbers, channel.place, meta.points * channel.width);
       if (channel.name === "time" && channel.width === 1) {
@@ -71,6 +72,14 @@ class Table {
     }
     this.timed = Boolean(this.time);
     if (!this.time) this.time = Float64Array.from({ length: meta.points }, (_, i) => meta.first_row + Math.floor((i * meta.bucket) / (meta.bucket > 1 ? 2 : 1)));
+  }
+
+  // The same curves again and again, each time later by `span`.
+  repeat(count, span) {
+    const again = (x, shift) => Float64Array.from({ length: x.length * count }, (_, i) => x[i % x.length] + shift * Math.floor(i / x.length));
+    for (const channel of this.channels) channel.all = again(channel.all, channel.all === this.time ? span : 0);
+    this.time = again(this.time, span);
+    this.points *= count;
   }
 }
 
@@ -136,6 +145,16 @@ function arranged(motions) {
   return unrolled ? [unrolled, ...motions.filter((motion) => motion !== unrolled && motion.table !== "nodes")] : motions;
 }
 
+// Where a cycle is unrolled, its curves are repeated for every cycle that is shown.
+function repeatCycle(tables, motions) {
+  const cycle = tables.find(({ name, timed }) => name === "nodes" && timed);
+  const shown = motions[0]?.table === "unrolled" ? motions[0].time : null;
+  const span = cycle && cycle.time.at(-1) - cycle.time[0];
+  if (!shown || !(span > 0)) return;
+  const count = Math.round((shown.at(-1) - shown[0]) / span);
+  if (count > 1) for (const table of tables) if (table === cycle || (table.name === "intervals" && table.timed)) table.repeat(count, span);
+}
+
 export function loadData() {
   const meta = document.getElementById("actio-data");
   const block = document.getElementById("actio-numbers");
@@ -153,5 +172,6 @@ export function loadData() {
     tables: result.tables.map((table) => new Table(numbers, table)),
     motions: arranged(result.motions.map((motion) => new Motion(numbers, motion))),
   }));
+  for (const { tables, motions } of results) repeatCycle(tables, motions);
   return { program: data.program, results, differences: data.differences ?? null };
 }

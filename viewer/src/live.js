@@ -35,6 +35,15 @@ let mark = 0; // number of the last place that was sent
 const onTheWay = new Map(); // numbers of places, and when the pointer was there
 
 const note = element("span", { class: "faint", id: "note", role: "status" });
+let refused = false; // a value: all inputs show again what the server has
+let said = 0; // the timer of the note
+
+// A message, which goes away by itself.
+function say(text) {
+  note.textContent = text;
+  clearTimeout(said);
+  said = setTimeout(() => (note.textContent = ""), 8000);
+}
 
 // Commands go out one message at a time; places that the pointer has left again are never sent.
 async function flush() {
@@ -51,10 +60,10 @@ async function flush() {
     try {
       const answer = await fetch(`${base}do`, { method: "POST", body: [`client ${client}`, ...lines].join("\n") });
       const text = await answer.text();
-      if (!answer.ok || text !== "ok") note.textContent = text;
-      else if (note.textContent.startsWith("another")) note.textContent = "";
+      if (text !== "ok") say(text);
+      refused ||= !answer.ok;
     } catch {
-      note.textContent = "the server does not answer";
+      say("the server does not answer");
     }
   }
   sending = false;
@@ -84,12 +93,22 @@ function send(...lines) {
 
 // Position and quaternion from position and rotation matrix.
 function toPose([x, y, z, ...rotation]) {
+  if (!rotation.length) return [x, y, z, 0, 0, 0, 1];
   const turn = new THREE.Quaternion().setFromRotationMatrix(poseMatrix({ position: [0, 0, 0], rotation }));
   return [x, y, z, ...turn.toArray()];
 }
 
+// What moves: nodes, and beams with all of theirs; `numbers` of their nodes. A point has no orientation.
 function poseMovers(scene, poses) {
-  return scene.nodes.map((node) => ({ kind: node.kind, name: node.name, places: 1, size: 7, poses: Float64Array.from(toPose(poses[node.number])) }));
+  const mover = (kind, name, numbers) => ({ kind, name, numbers, places: numbers.length, size: 7 * numbers.length, turned: poses[numbers[0]].length > 3,
+    poses: Float64Array.from(numbers.flatMap((number) => toPose(poses[number]))) });
+  return [...scene.nodes.map((node) => mover(node.kind, node.name, [node.number])),
+    ...scene.beams.map((beam) => mover("beam", beam.name, Array.from({ length: beam.elements + 1 }, (_, k) => beam.first_node + k)))];
+}
+
+// The scene that is drawn now; a parameter may change it.
+async function askScene() {
+  return parseScene(await (await fetch(`${base}scene`)).text());
 }
 
 // ---- controls ----
@@ -107,7 +126,7 @@ function sliderPanel(title, command, list, zero) {
   });
   const root = element("section", { class: "card settings sliders" }, element("header", {}, element("h3", {}, title)), ...rows.map((row) => row.root));
   return { root, show: (values) => rows.forEach(({ slider, shown }, k) => {
-    if (document.activeElement === slider) return;
+    if (document.activeElement === slider && !refused) return;
     slider.value = values[k];
     shown.textContent = numberText(values[k], 4);
   }) };
@@ -136,13 +155,18 @@ function transport() {
 
 async function build(first) {
   state = first;
-  const scene = parseScene(await (await fetch(`${base}scene`)).text());
+  const scene = await askScene();
   const controls = await (await fetch(`${base}controls`)).json();
   const simulation = controls.task === "simulate";
   document.title = `${scene.title || "actio"} - live`;
-  const motion = { frames: 1, time: [0], rough: [0], movers: poseMovers(scene, first.poses) };
-  const mechanism = new Mechanism(scene, motion);
-  mechanism.box.expandByScalar(0.2 * mechanism.size); // room to be dragged about
+  const mechanismOf = (drawn) => {
+    const made = new Mechanism(drawn, { frames: 1, time: [0], rough: [0], movers: poseMovers(drawn, state.poses) });
+    made.box.expandByScalar(0.2 * made.size); // room to be dragged about
+    return made;
+  };
+  let mechanism = mechanismOf(scene);
+  let drawn = state.scene ?? 0; // the number of the scene
+  let asking = false;
   const view = element("div", { class: "view" });
   const bar = transport();
   const side = element("div", { class: "plots live" });
@@ -174,9 +198,22 @@ async function build(first) {
   const traces = new Traces(side, simulation ? simulationCurves : curves);
   const latencies = [];
   let slow = 0;
+  const redraw = async () => {
+    asking = true;
+    drawn = state.scene;
+    try {
+      const next = mechanismOf(await askScene());
+      stage.replace(mechanism, next);
+      pointer.take(next);
+      mechanism = next;
+    } finally {
+      asking = false;
+    }
+  };
   return (next) => {
     state = next;
-    motion.movers.forEach((mover, k) => mover.poses.set(toPose(next.poses[scene.nodes[k].number])));
+    if (next.scene !== undefined && next.scene !== drawn && !asking) redraw();
+    for (const mover of mechanism.motion.movers) mover.numbers.forEach((number, k) => mover.poses.set(toPose(next.poses[number]), 7 * k));
     mechanism.setAbsent(next.absent ?? []);
     mechanism.follow(0);
     pointer.draw();
@@ -185,7 +222,7 @@ async function build(first) {
     traces.add(next);
     bar.show();
     for (const [key, panel] of sliders) panel.show(next[key]);
-    if (next.message) note.textContent = next.message;
+    if (next.message) say(next.message);
     for (const [number, begun] of onTheWay) { // from the pointer to the picture that knows of it
       if (number > next.mark) break;
       onTheWay.delete(number);
@@ -193,11 +230,12 @@ async function build(first) {
     }
     if (++slow % 5) return;
     traces.draw();
-    tracking?.show(next);
+    tracking?.show(next, refused);
+    refused = false;
     showLate(next, latencies);
     const writes = next.writer === "" || next.writer === client;
-    if (!writes) note.textContent = "another client has the controls";
-    Object.assign(window, { actioLive: { state: next, client, latencies, project: (point) => stage.project(stage.centre.clone().set(...point)) } });
+    if (!writes) say("another client has the controls");
+    Object.assign(window, { actioLive: { state: next, client, latencies, stage, mechanism, project: (point) => stage.project(stage.centre.clone().set(...point)) } });
   };
 }
 

@@ -20,6 +20,12 @@ export class Pointer {
     for (const end of ["pointerup", "pointercancel"]) stage.canvas.addEventListener(end, (event) => this.up(event));
   }
 
+  // The same bodies, drawn anew.
+  take(mechanism) {
+    this.mechanism = mechanism;
+    if (this.entry) this.entry = mechanism.nodes.find(({ name }) => name === this.entry.name) ?? null;
+  }
+
   down(event) {
     if (event.button !== 0 || event.shiftKey) return;
     const hit = this.stage.hit(event);

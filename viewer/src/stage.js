@@ -213,6 +213,17 @@ export class Stage {
 
   // ---- drawing ----
 
+  // Another mechanism in the place of one, in the same view.
+  replace(old, next) {
+    this.scene.remove(old.root);
+    old.root.traverse(({ geometry, material }) => [geometry, material].flat().forEach((part) => part?.dispose()));
+    this.mechanisms = this.mechanisms.map((mechanism) => (mechanism === old ? next : mechanism));
+    this.scene.add(next.build(this.up, this.flat));
+    this.box.union(next.box);
+    this.box.getCenter(this.centre);
+    this.draw();
+  }
+
   follow(time) {
     for (const mechanism of this.mechanisms) mechanism.follow(time);
     this.draw();
@@ -278,7 +289,7 @@ export class Stage {
   // What is under the pointer and where: {info: {kind, name}, point}; null: nothing.
   hit(event) {
     const solids = this.mechanisms.filter((m) => m.root.visible).map((m) => m.root);
-    const hit = this.rayAt(event).intersectObjects(solids, true).find(({ object }) => object.userData.info && object.visible);
+    const hit = this.rayAt(event).intersectObjects(solids, true).find(({ object }) => object.userData.info && isSeen(object));
     return hit ? { info: hit.object.userData.info, point: hit.point } : null;
   }
 
@@ -293,6 +304,11 @@ export class Stage {
     if (at.z > 1) return null;
     return { x: ((at.x + 1) / 2) * this.host.clientWidth, y: ((1 - at.y) / 2) * this.host.clientHeight };
   }
+}
+
+// Whether it is drawn: neither it nor anything that it is part of is hidden.
+function isSeen(object) {
+  return !object || (object.visible && isSeen(object.parent));
 }
 
 function leaning(up) {

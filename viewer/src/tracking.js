@@ -6,9 +6,11 @@ import { numberText } from "./format.js";
 const labelled = (text, ...inputs) => element("label", {}, element("span", {}, text), ...inputs);
 const card = (title, name, ...rows) => element("section", { class: `card settings ${name}` }, element("header", {}, element("h3", {}, title)), ...rows);
 
+let anew = false; // a value was refused
+
 // Sets an input unless the user is in it.
 function follow(input, value) {
-  if (document.activeElement === input) return;
+  if (document.activeElement === input && !anew) return;
   if (input.type === "checkbox") input.checked = value;
   else if (input.value !== String(value)) input.value = value;
 }
@@ -135,5 +137,8 @@ export class Marks {
 export function trackingPanels(send, scene, controls) {
   const panels = [settingsPanel(send, controls), targetsPanel(send, scene, controls.targets), partsPanel(send, scene)];
   const [control, ...parts] = panels.map((panel) => panel.root);
-  return { roots: [[control], parts].map((cards) => element("div", { class: "column" }, ...cards)), keeps: panels[1].keeps, show: (state) => panels.forEach((panel) => panel.show(state)) };
+  return { roots: [[control], parts].map((cards) => element("div", { class: "column" }, ...cards)), keeps: panels[1].keeps, show(state, refused) {
+    anew = refused;
+    panels.forEach((panel) => panel.show(state));
+  } };
 }

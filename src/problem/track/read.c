@@ -377,7 +377,7 @@ ac_status ac_read_track(ac_builder *b, const ac_value *section, ac_track_data *d
     data->ctx = b->ctx;
     ac_track_defaults(&data->settings);
     AC_TRY(ac_section_read(&b->reader, &ac_section_track, section, &input, sizeof input));
-    bool replay = input.replay_steps.at != NULL;
+    bool replay = data->recorded = input.replay_steps.at != NULL;
     if (!replay || input.duration.at || input.steps.at)
         AC_TRY(read_steps(b, section, &input, &data->course_steps));
     else

@@ -12,6 +12,7 @@ typedef struct ac_track_data {
     long course_steps; /* for which samples are taken */
     int target_count, target_capacity;
     ac_tracked *targets;
+    bool recorded; /* the file is a recorded session */
     int event_count, event_capacity;
     ac_track_event *events;
     int *reserve, reserve_count; /* nodes that are taken out at the start */
