@@ -76,8 +76,7 @@ static outcome shoot(ac_context *ctx, const char *text, ac_shooting_method metho
                                            .first_step = 1.0,
                                            .max_iterations = ac_optimization_given(o)->max_iterations};
     ac_shooting_outcome found = {0};
-    for (int k = 0; u && k < count; ++k)
-        u[k] = ac_optimization_guessed_control(o, k % ac_optimization_controls(o));
+    if (u) ac_optimization_guessed_controls(o, u);
     double start = bench_now();
     ac_status status = u ? ac_optimization_shoot(o, &settings, u, &found) : AC_NO_MEMORY;
     outcome out = {status, found.iterations, bench_now() - start, found.value};

@@ -337,9 +337,9 @@ AC_API bool ac_optimization_maximises(const ac_optimization *optimization);
 AC_API const char *ac_optimization_formulation(const ac_optimization *optimization);
 AC_API int ac_optimization_intervals(const ac_optimization *optimization);
 AC_API int ac_optimization_controls(const ac_optimization *optimization);
-/* The settings, and the guess of a control. */
 AC_API const ac_optimization_settings *ac_optimization_given(const ac_optimization *optimization);
-AC_API double ac_optimization_guessed_control(const ac_optimization *optimization, int control);
+/* The guess of the controls, within their limits: for each interval all of them, from an earlier motion if there is one. */
+AC_API void ac_optimization_guessed_controls(const ac_optimization *optimization, double *controls);
 AC_API const char *ac_optimization_control_name(const ac_optimization *optimization, int control);
 /* Configuration (n redundant coordinates) at a node, controls on an interval. */
 AC_API const double *ac_optimization_configuration(const ac_optimization *optimization, int node);

@@ -397,7 +397,9 @@ static ac_status iterate(newton *s, ac_shooting_outcome *outcome)
         bool leave = false, moved;
         AC_TRY(p->linearise(p->user, s->g));
         find_held(s);
-        if (k == 0) s->limit = ac_descent_limit(settings->tolerance, s->merit, s->free_most);
+        if (k == 0)
+            s->limit = p->limit > 0.0 ? p->limit
+                                      : ac_descent_limit(settings->tolerance, s->merit, s->free_most);
         if (k == 0) s->first = fmax(s->free_most, s->limit);
         if (report(s, outcome, k) != 0)
             return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted after iteration %d", k);

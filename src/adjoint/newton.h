@@ -14,6 +14,7 @@ typedef struct ac_newton_problem {
     bool judged;              /* where the gradient vanishes the least curvature is found */
     double
         rough; /* another search follows: this one ends where the gradient is so small a part of the first one */
+    double limit; /* gradient that counts as zero; 0: by the tolerance, at the start */
     void *user;
     /* The merit at x, further unknowns moved by `part` of the step announced; infinite: not defined there. */
     ac_status (*attempt)(void *user, const double *x, double part, double *merit);

@@ -153,6 +153,7 @@ int ac_shooting_report(ac_shooting *s, const ac_shooting_settings *settings, con
     if (!settings->progress) return 0;
     for (int k = 0; k < s->size; ++k) squares += now->controls[k] * now->controls[k];
     full.iteration += s->done;
+    if (s->limit > 0.0) full.search = NULL; /* a search that goes on begins with the method of the file */
     if (full.search && is_composed(s, settings)) compose_memory(s, &full);
     full.effort = sqrt(squares);
     full.target = f->node(f->user, s->adjoint->steps, s->o->settings.duration, q, p, NULL, NULL);
@@ -203,6 +204,7 @@ static ac_status search(ac_shooting *s, const ac_shooting_settings *settings, in
     ac_segments function;
     ac_shooting_settings own = *settings;
     AC_TRY(ac_segments_open(s, settings, segments, settings->method == AC_SHOOT_NEWTON, &function));
+    function.problem.limit = s->limit;
     ac_status status = begin_segments(&function, &own, u);
     if (status == AC_OK) status = ac_newton(&function.problem, &own, u, outcome);
     outcome->value = function.base_value;
@@ -235,6 +237,27 @@ static ac_status search_segments(ac_shooting *s, const ac_shooting_settings *set
     return status;
 }
 
+/* What was found by gradients is judged by second derivatives; from a point that is no minimum the search goes on by Newton's
+ * method. */
+static ac_status verify(ac_shooting *s, const ac_shooting_settings *settings, double *u,
+                        ac_shooting_outcome *outcome)
+{
+    const int done = s->done, iterations = outcome->iterations, products = outcome->products;
+    ac_shooting_settings own = *settings;
+    own.method = AC_SHOOT_NEWTON;
+    own.segments = 1;
+    own.search = NULL;
+    own.max_iterations -= iterations;
+    s->limit = outcome->limit;
+    s->done += iterations;
+    ac_status status = search(s, &own, 1, u, outcome);
+    s->done = done;
+    s->limit = 0.0;
+    outcome->iterations += iterations;
+    outcome->products += products;
+    return status;
+}
+
 ac_status ac_shooting_minimise(ac_shooting *s, const ac_shooting_settings *settings, double *u,
                                ac_shooting_outcome *outcome)
 {
@@ -252,11 +275,12 @@ ac_status ac_shooting_minimise(ac_shooting *s, const ac_shooting_settings *setti
 /* Controls of the guess, where none are given; the caller releases them. */
 static ac_status guessed_controls(const ac_shooting *s, const double *controls, double **u)
 {
-    const ac_optimization_description *d = &s->o->description;
     *u = ac_allocate(s->ctx, (size_t)s->size + 1, sizeof **u);
     if (!*u) return ac_out_of_memory(s->ctx);
-    for (int k = 0; k < s->size; ++k)
-        (*u)[k] = controls ? controls[k] : d->controls[k % d->control_count].given.guess;
+    if (!controls)
+        ac_optimization_guessed_controls(s->o, *u);
+    else
+        memcpy(*u, controls, (size_t)s->size * sizeof *controls);
     return AC_OK;
 }
 
@@ -380,6 +404,7 @@ ac_status ac_optimization_shoot(ac_optimization *o, const ac_shooting_settings *
     if (status == AC_OK)
         status = o->description.aim.active ? ac_shooting_approach_target(&s, &own, controls, outcome)
                                            : ac_shooting_minimise(&s, &own, controls, outcome);
+    if (status == AC_OK && own.method != AC_SHOOT_NEWTON) status = verify(&s, &own, controls, outcome);
     outcome->evaluations = (int)s.evaluations;
     if (status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED)
         status = keep(&s, status, controls, outcome);

@@ -27,7 +27,8 @@ typedef struct ac_shooting {
     int size; /* controls times intervals */
     double *low, *high;
     long evaluations;
-    int done; /* iterations of earlier searches */
+    int done;     /* iterations of earlier searches */
+    double limit; /* gradient at which the search ended that is being verified; 0: none is */
     double place[AC_PLACE_NUMBERS];
     double *memory; /* of the whole search, as it is reported */
     int memory_capacity;

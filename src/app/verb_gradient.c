@@ -262,8 +262,7 @@ static ac_status find(ac_context *ctx, const app_arguments *arguments, const ac_
                       gradient_data *d)
 {
     if (!allocate(d, problem)) return AC_NO_MEMORY;
-    for (int k = 0; k < d->intervals * d->controls; ++k)
-        d->u[k] = ac_optimization_guessed_control(d->o, k % d->controls);
+    ac_optimization_guessed_controls(d->o, d->u);
     double value = 0.0;
     ac_status status = ac_optimization_gradient(d->o, d->u, &value, d->by);
     d->value = value;

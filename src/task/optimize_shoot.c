@@ -10,8 +10,7 @@ static int note_iteration(void *user, const ac_shooting_progress *now)
     return ac_note_shooting(user, now);
 }
 
-static void summarise(ac_optimize_run *run, const ac_shooting_settings *settings,
-                      const ac_shooting_outcome *out)
+static void summarise(ac_optimize_run *run, const ac_shooting_outcome *out)
 {
     ac_summary *summary = run->job->summary;
     ac_summary_add(summary, "gradient", out->gradient, "1");
@@ -19,16 +18,12 @@ static void summarise(ac_optimize_run *run, const ac_shooting_settings *settings
     if (out->products > 0) ac_summary_add(summary, "second_order_products", out->products, "1");
     if (isfinite(out->least_curvature)) ac_summary_add(summary, "least_curvature", out->least_curvature, "1");
     if (out->stages > 0) ac_summary_add(summary, "approach_stages", out->stages, "1");
-    if (settings->method != AC_SHOOT_NEWTON)
-        ac_summary_note(summary, AC_NOTE_VERDICT,
-                        "shooting: second-order conditions are verified by update: newton only");
 }
 
 /* Controls of the guess, or of the checkpoint. */
-static ac_status begin(ac_optimize_run *run, int count, double *u)
+static ac_status begin(ac_optimize_run *run, double *u)
 {
-    int controls = ac_optimization_controls(run->o);
-    for (int k = 0; k < count; ++k) u[k] = ac_optimization_guessed_control(run->o, k % controls);
+    ac_optimization_guessed_controls(run->o, u);
     return ac_resume_controls(run, u);
 }
 
@@ -48,13 +43,13 @@ ac_status ac_solve_shooting(ac_optimize_run *run)
                                      .user = run};
     double *u = ac_allocate(ctx, (size_t)count + 1, sizeof *u), start = ac_wall_seconds();
     if (!u) return ac_out_of_memory(ctx);
-    ac_status status = begin(run, count, u);
+    ac_status status = begin(run, u);
     settings.search = run->search;
     settings.search_size = run->search_size;
     if (status == AC_OK) status = ac_optimization_shoot(o, &settings, u, &outcome);
     run->iterations = outcome.iterations;
     run->shooting_time = ac_wall_seconds() - start;
-    if (outcome.evaluations > 0) summarise(run, &settings, &outcome);
+    if (outcome.evaluations > 0) summarise(run, &outcome);
     ac_release(ctx, u);
     return status;
 }

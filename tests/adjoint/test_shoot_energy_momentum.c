@@ -107,7 +107,7 @@ static double optimum(const char *text, ac_shooting_method method, int segments,
         .method = method, .tolerance = 1e-9, .first_step = 1.0, .max_iterations = 1000, .segments = segments};
     ac_shooting_outcome outcome = {0};
     double u[MOST];
-    for (int k = 0; k < MOST; ++k) u[k] = ac_optimization_guessed_control(o, 0);
+    ac_optimization_guessed_controls(o, u);
     ac_status status = ac_optimization_shoot(o, &settings, u, &outcome);
     if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
     CHECK(status == AC_OK);

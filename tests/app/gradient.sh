@@ -48,6 +48,32 @@ expect 0 "$ACTIO" check hit.yaml --set simulate.steps=10000000
 contains out 'error of functional gradient'
 contains out 'of 10000000 steps; gradient --check takes all'
 
+# shooting, gradient and check begin with the controls of an earlier result, on any mesh
+cat >lift.yaml <<'END'
+gravity: [0, -9.81]
+planar_bodies: {rod: {solid: {rod: {length: 1, mass: 1}}}}
+joints: [{revolute: [ground, rod], at: {rod: start}, angle: =-pi/2, name: j}]
+optimize:
+  intervals: 20
+  duration: 1
+  method: shooting
+  controls: [{joint: j, name: u, guess: 0.5}]
+  quantities: {y: {of: rod, point: end, along: y}}
+  objective: [{effort: 0.001}, {end: (y-0.3)^2}]
+END
+sed -e 's/, guess: 0.5//' -e 's/  method: shooting/  method: shooting\n  guess: {file: lift.h5}/' lift.yaml >again.yaml
+expect 0 "$ACTIO" run lift.yaml -o lift.h5
+expect 0 "$ACTIO" run again.yaml --no-output --json
+json out 'abs(d["results"]["objective"] - 0.0047956784) < 1e-8 and d["results"]["iterations"] == 0'
+expect 0 "$ACTIO" run again.yaml --no-output --json --set optimize.intervals=40
+json out 'd["results"]["objective"] < 0.0049'
+expect 0 "$ACTIO" gradient again.yaml --json
+json out 'abs(d["objective"] - 0.0047956784) < 1e-8'
+expect 0 "$ACTIO" check again.yaml
+sed 's/{file: lift.h5}/{inverse_dynamics: true}/' again.yaml >motion.yaml
+expect 2 "$ACTIO" check motion.yaml
+contains err 'motion.yaml:8:11: guess: inverse_dynamics is of the motion'
+
 # where the functional has no derivative the file is not valid
 sed -e 's/torque: 0.3/torque: 0/' -e 's/functional: .*/functional: [{end: "max(swing - 0.4, 0)"}]}/' -e '/^gravity/d' hit.yaml >kink.yaml
 sed -e 's/functional: .*/functional: [{end: "log(swing - 9)"}]}/' -e '/^gravity/d' hit.yaml >log.yaml

@@ -202,19 +202,31 @@ static ac_status apply_disturbance(ac_optimization *o)
     return AC_OK;
 }
 
+/* The guess of the controls of interval n of N. */
+static void guess_controls_of(const ac_optimization *o, int n, int N, double *u)
+{
+    const int count = o->description.control_count;
+    double at = (n + 0.5) / N * (o->description.guess.motion_nodes - 1);
+    int k = o->description.guess.motion ? (int)fmin(floor(at), o->description.guess.motion_nodes - 2) : 0;
+    for (int c = 0; c < count; ++c) {
+        const ac_control *given = &o->description.controls[c].given;
+        double value = o->description.guess.motion ? o->description.guess.motion_controls[k * count + c]
+                                                   : given->guess;
+        u[c] = fmin(given->high, fmax(given->low, value));
+    }
+}
+
 static void guess_controls(ac_optimization *o)
 {
-    for (int n = 0; n < o->layout.N; ++n) {
-        double at = (n + 0.5) / o->layout.N * (o->description.guess.motion_nodes - 1);
-        int k = o->description.guess.motion ? (int)fmin(floor(at), o->description.guess.motion_nodes - 2) : 0;
-        for (int c = 0; c < o->description.control_count; ++c) {
-            double value = o->description.guess.motion
-                               ? o->description.guess.motion_controls[k * o->description.control_count + c]
-                               : o->description.controls[c].given.guess;
-            o->point.x[ac_control_variable(o, n) + c] = fmin(
-                o->description.controls[c].given.high, fmax(o->description.controls[c].given.low, value));
-        }
-    }
+    for (int n = 0; n < o->layout.N; ++n)
+        guess_controls_of(o, n, o->layout.N, o->point.x + ac_control_variable(o, n));
+}
+
+void ac_optimization_guessed_controls(const ac_optimization *o, double *controls)
+{
+    const int N = o->settings.intervals;
+    for (int n = 0; n < N; ++n)
+        guess_controls_of(o, n, N, controls + (size_t)n * (size_t)o->description.control_count);
 }
 
 void ac_update_near(ac_optimization *o)

@@ -823,11 +823,6 @@ const ac_optimization_settings *ac_optimization_given(const ac_optimization *o)
     return &o->settings;
 }
 
-double ac_optimization_guessed_control(const ac_optimization *o, int control)
-{
-    return o->description.controls[control].given.guess;
-}
-
 const char *ac_optimization_control_name(const ac_optimization *o, int control)
 {
     return o->description.controls[control].name;

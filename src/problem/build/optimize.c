@@ -115,6 +115,14 @@ static ac_status refuse_strays(ac_builder *b, const ac_optimize_input *input, bo
                 b->ctx, of_transcription[k]->key_place,
                 "%s goes with method: transcription; shooting begins with the guessed controls once",
                 of_transcription[k]->key);
+    const bool whole = shooting && !(input->segments.at && input->segments.value > 1.0);
+    for (const ac_value *key = whole && input->guess ? input->guess->first : NULL; key; key = key->next)
+        if (strcmp(key->key, "file") != 0)
+            return ac_fail_at(b->ctx, key->key_place,
+                              "guess: %s is of the motion, which shooting simulates unless it has segments; "
+                              "it begins with the "
+                              "controls of a file, or with the guess of each control",
+                              key->key);
     if (input->recorded.unroll.at && !input->phases)
         return ac_fail_at(b->ctx, input->recorded.unroll.at->key_place,
                           "unroll goes with phases; a motion without them is re-simulated once");

@@ -76,10 +76,8 @@ static ac_status check_functional(ac_context *ctx, const ac_problem *problem, ac
 
 static ac_status compare_controls(ac_optimization *o, double *u, double *gradient, ac_gradient_comparison *c)
 {
-    int controls = ac_optimization_controls(o);
     double value, error, doubt;
-    for (int k = 0; k < controls * ac_optimization_intervals(o); ++k)
-        u[k] = ac_optimization_guessed_control(o, k % controls);
+    ac_optimization_guessed_controls(o, u);
     AC_TRY(ac_optimization_gradient(o, u, &value, gradient));
     AC_TRY(ac_optimization_check_gradient(o, u, gradient, &error, &doubt));
     take(c, "", error, error <= DOUBTS * doubt || doubt > AGREEMENT);

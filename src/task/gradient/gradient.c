@@ -297,9 +297,7 @@ static ac_status create(ac_gradient *g, const char *const *names, int count, siz
     AC_TRY(mark_objective(g));
     AC_NEW(g->ctx, g->controls, g->shooting.size + 1);
     AC_NEW(g->ctx, g->by_controls, g->shooting.size + 1);
-    int controls = ac_optimization_controls(g->o);
-    for (int k = 0; k < g->shooting.size; ++k)
-        g->controls[k] = ac_optimization_guessed_control(g->o, k % controls);
+    if (g->shooting.size > 0) ac_optimization_guessed_controls(g->o, g->controls);
     return AC_OK;
 }
 
