@@ -32,6 +32,9 @@ typedef struct ac_equilibrium_settings {
     /* solve for all coordinates and the multipliers of all constraints, not for the freedoms; no path */
     bool multipliers;
     bool forces; /* record loads and springs as forces and torques at their places */
+    /* The ground and all that stands on it turn steadily about an axis through the origin, rad/s: places, loads and springs
+     * are those in the turning axes; gravity is along the axis. */
+    double spin[3];
 } ac_equilibrium_settings;
 
 AC_API void ac_equilibrium_defaults(ac_equilibrium_settings *settings);
@@ -81,6 +84,24 @@ AC_API bool ac_equilibrium_kink(const ac_equilibrium *equilibrium, char *text, s
  * element of the director model and order 1 resists less than the material. */
 AC_API double ac_equilibrium_largest_bend(const ac_equilibrium *equilibrium);
 AC_API int ac_equilibrium_unknowns(const ac_equilibrium *equilibrium);
+
+/* A small motion about the present point, x exp(s t). */
+typedef struct ac_mode {
+    double frequency; /* |Im s| / 2 pi, Hz; 0: it does not oscillate */
+    double growth;    /* Re s, 1/s */
+    double
+        damping; /* -Re s / |s|: 0 without damping, 1 where it does not oscillate, negative where it grows */
+    bool free;   /* nothing resists it */
+} ac_mode;
+
+/* The `count` modes nearest to a frequency, Hz, slowest first; `found` may be less. At the present point, which need
+ * not be at rest in the sense of its loads if `modes` of the initial configuration are wanted. */
+AC_API ac_status ac_equilibrium_modes(ac_equilibrium *equilibrium, int count, double near, ac_mode *modes,
+                                      int *found);
+/* The row of the system displaced along mode `mode` (from 0) of the last call: the largest displacement of a node is
+ * `amplitude` typical lengths, or its largest turn as many radians; phase 0 to 2 pi is one period. */
+AC_API void ac_equilibrium_mode_row(ac_equilibrium *equilibrium, int mode, double amplitude, double phase,
+                                    double *row);
 
 /* The point as a row of named channels. */
 AC_API const ac_channel *ac_equilibrium_channels(const ac_equilibrium *equilibrium, int *count);

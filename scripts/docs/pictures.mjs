@@ -36,6 +36,8 @@ const special = {
   "rigid/tumbling-body": { time: 2.2, trace: ["racket: x+"] },
   "start/door": { time: 1.45, back: 1.15 },
   "rods/hinged-frame": { share: 0.45, view: "z" },
+  "modes/wire": { time: 8, view: "iso" },
+  "modes/flutter": { time: 0, view: "y" },
   "walking/compass-gait": { share: 0.45, view: "x" },
 };
 

@@ -67,6 +67,8 @@ void ac_inertia_nodes(const ac_tree_pair *pair, double factor, double *blocks);
 void ac_inertia_dense_pairs(const ac_tree_pair *pair, double factor, double *K);
 void ac_inertia_in_blocks(const ac_tree_pair *pair, double factor, ac_tree_blocks *matrix);
 void ac_inertia_sparse(const ac_tree_pair *pair, double factor, ac_tree_sparse *matrix);
+/* The same, added to what the matrix holds. */
+void ac_inertia_add_sparse(const ac_tree_pair *pair, double factor, ac_tree_sparse *matrix);
 
 /* Potential of gravity at q, and out += factor times its force, which is minus the gradient. */
 double ac_gravity_energy(const ac_system *system, const double *q);

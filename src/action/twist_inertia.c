@@ -207,9 +207,14 @@ void ac_inertia_in_blocks(const ac_tree_pair *t, double factor, ac_tree_blocks *
     each_pair(t, factor, put_block, matrix);
 }
 
+void ac_inertia_add_sparse(const ac_tree_pair *t, double factor, ac_tree_sparse *matrix)
+{
+    each_node(t, factor, put_sparse, matrix);
+    each_pair(t, factor, put_sparse, matrix);
+}
+
 void ac_inertia_sparse(const ac_tree_pair *t, double factor, ac_tree_sparse *matrix)
 {
     ac_sparse_clear(matrix->matrix);
-    each_node(t, factor, put_sparse, matrix);
-    each_pair(t, factor, put_sparse, matrix);
+    ac_inertia_add_sparse(t, factor, matrix);
 }

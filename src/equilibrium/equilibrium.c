@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
+#include "equilibrium/spin.h"
 #include "action/beam/beam_turn.h"
 #include "action/element.h"
 #include "action/inertia.h"
@@ -85,6 +86,7 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     const ac_system *system = e->system;
     if (!system->finished) return ac_fail(e->ctx, AC_BAD_INPUT, "the system is not finished");
     AC_TRY(check_settings(e->ctx, settings));
+    if (ac_spins(settings->spin)) AC_TRY(ac_spin_check(system, settings->spin));
     if (system->tree.freedoms - system->initial.closure_rank < 1)
         return ac_fail(e->ctx, AC_BAD_INPUT,
                        "the supports hold the whole system: nothing is left that could move");
@@ -127,7 +129,7 @@ void ac_equilibrium_free(ac_equilibrium *e)
                       e->balance.g,    e->balance.mu,     e->balance.lambda,  e->metric.weight,
                       e->newton.delta, e->newton.by_load, e->newton.move,     e->newton.travelled,
                       e->channels,     e->names,          e->neutral.motions, e->balance.constant,
-                      e->path.bend,    e->metric.grain,   e->metric.arm};
+                      e->path.bend,    e->metric.grain,   e->metric.arm,      e->modes.shape};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
     ac_equilibrium_state_destroy(e, &e->now);
     ac_equilibrium_state_destroy(e, &e->before);

@@ -8,7 +8,7 @@
 #include "equilibrium/solver.h"
 #include "observe/actions.h"
 
-enum { NAME_SIZE = 320, COMMON = 8 };
+enum { NAME_SIZE = 320, COMMON = AC_EQUILIBRIUM_COMMON };
 
 typedef struct beam_quantity {
     const char *name, *unit, *labels; /* those of one place */

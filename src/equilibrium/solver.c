@@ -1,5 +1,6 @@
 /* Equilibria: residual, exact tangent, Newton's method with line search. */
 #include "equilibrium/solver.h"
+#include "equilibrium/spin.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,6 +91,7 @@ void ac_equilibrium_balance(ac_equilibrium *e)
     int n = system->n;
     memset(e->balance.gradient, 0, (size_t)n * sizeof *e->balance.gradient);
     ac_potential_add_gradient(system, q, e->winding, 1.0, e->balance.gradient);
+    ac_spin_add_centrifugal(system, e->settings.spin, q, -1.0, e->balance.gradient);
     add_loads(e);
     for (int i = 0; i < n; ++i)
         e->balance.total[i] = e->balance.gradient[i] - e->now.share * e->balance.constant[i] -

@@ -17,7 +17,8 @@
 #include "tree/loop_rows.h"
 #include "tree/sparse.h"
 
-enum { AC_CROSSINGS_MAX = 32 }; /* bifurcations between two points of the path that are distinguished */
+enum { AC_EQUILIBRIUM_COMMON = 8 }; /* channels before those of bodies, beams, joints and forces */
+enum { AC_CROSSINGS_MAX = 32 };     /* bifurcations between two points of the path that are distinguished */
 
 /* A point that can be returned to. */
 typedef struct ac_equilibrium_state {
@@ -123,6 +124,10 @@ struct ac_equilibrium {
     ac_equilibrium_path path;
     ac_equilibrium_events events;
     ac_equilibrium_unexplained unexplained;
+    struct {
+        int count;
+        double *shape; /* of each: a motion of the freedoms, real and imaginary part */
+    } modes;
     double largest_bend;  /* between neighbouring nodes of beams at the points found so far, rad, ... */
     double yielding_bend; /* ... and of beams of the director model */
 

@@ -9,6 +9,7 @@
 #include "action/element.h"
 #include "action/load.h"
 #include "equilibrium/solver.h"
+#include "equilibrium/spin.h"
 #include "tree/extended.h"
 
 static const double RANK_TOLERANCE = 1e-9;
@@ -99,12 +100,16 @@ void ac_equilibrium_apply(ac_equilibrium *e, const double *x, double *y)
         ac_sparse_multiply(e->tangent.matrix, e->newton.delta, y);
         return;
     }
-    double *in = e->whole, *out = in + size;
+    double *in = e->whole, *out = in + size, *twists = e->wrenches;
     memset(in, 0, size * sizeof *in);
     memcpy(in, x, (size_t)e->freedoms * sizeof *x);
-    ac_tree_twists(e->system, e->columns, e->now.q, x, in + e->tangent.twists);
+    ac_tree_twists(e->system, e->columns, e->now.q, x, twists);
+    for (int k = 0; k < 6 * e->system->node_count; ++k)
+        in[ac_tree_extended_twist(&e->tangent, k / 6, k % 6)] = twists[k];
     ac_sparse_multiply(e->tangent.matrix, in, out); /* the recursion holds: forces are left */
-    ac_tree_collect(e->system, e->columns, e->now.q, out + e->tangent.twists, y);
+    for (int k = 0; k < 6 * e->system->node_count; ++k)
+        twists[k] = out[ac_tree_extended_twist(&e->tangent, k / 6, k % 6)];
+    ac_tree_collect(e->system, e->columns, e->now.q, twists, y);
     for (int j = 0; j < e->freedoms; ++j) y[j] += out[j];
 }
 
@@ -162,6 +167,18 @@ static void add_elements(ac_equilibrium *e, const ac_tree_pair *pair)
         for (int i = 0; i < count; ++i) size += system->nodes[nodes[i]].size;
         if (count > 0) add_block(e, pair, nodes, count, block, size, -ac_equilibrium_level(e, k));
     }
+}
+
+/* What visits the blocks of a steady rotation. */
+typedef struct spin_blocks {
+    ac_equilibrium *e;
+    const ac_tree_pair *pair;
+} spin_blocks;
+
+static void add_spin_block(void *user, const int *nodes, int count, const double *block, int size)
+{
+    const spin_blocks *to = user;
+    add_block(to->e, to->pair, nodes, count, block, size, 1.0);
 }
 
 /* lambda g'' of the rows of one owner (a node, or the two sides of a joint). */
@@ -319,6 +336,7 @@ ac_status ac_equilibrium_assemble(ac_equilibrium *e)
     ac_sparse_clear(e->tangent.matrix);
     e->largest_term = 0.0;
     add_elements(e, &pair);
+    ac_spin_blocks(e->system, e->settings.spin, add_spin_block, &(spin_blocks){e, &pair});
     add_constraints(e, &pair);
     if (!e->newton.upright) add_torques(e, &pair);
     AC_TRY(add_closures(e, &pair));

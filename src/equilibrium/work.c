@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
+#include "equilibrium/spin.h"
 #include "action/element.h"
 #include "action/inertia.h"
 #include "action/load.h"
@@ -57,7 +58,7 @@ double ac_equilibrium_potential(ac_equilibrium *e)
                  weight * ac_gravity_energy(system, e->now.q);
     gather(e, true);
     for (int i = 0; i < system->n; ++i) sum -= e->scratch[i] * e->now.q[i];
-    return sum;
+    return sum + ac_spin_add_centrifugal(system, e->settings.spin, e->now.q, 0.0, e->scratch);
 }
 
 double ac_equilibrium_work(ac_equilibrium *e, const ac_equilibrium_state *from, const double *delta,

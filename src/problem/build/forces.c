@@ -266,10 +266,10 @@ static ac_status describe_load(ac_builder *b, const ac_value *entry, const ac_lo
     int kinds = (input->force != NULL) + (input->torque != NULL) + (input->joint.at != NULL);
     if (kinds != 1)
         return ac_fail_at(b->ctx, entry->place, "a load needs exactly one of force, torque and joint");
-    if (input->constant.at && !b->root.task[AC_TASK_equilibrium])
+    if (input->constant.at && !b->root.task[AC_TASK_equilibrium] && !b->root.task[AC_TASK_modes])
         return ac_fail_at(
             b->ctx, input->constant.at->key_place,
-            "'constant' belongs to the task equilibrium, where loads grow with the load factor");
+            "'constant' belongs to the tasks equilibrium and modes, where loads grow with the load factor");
     load->constant = input->constant.on;
     AC_TRY(entry_name(b, &input->name, "load", &load->name));
     return input->joint.at ? joint_load(b, entry, input, load) : node_load(b, entry, input, load);

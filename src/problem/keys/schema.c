@@ -7,6 +7,7 @@
 #include "problem/keys/schema_certify.h"
 #include "problem/keys/schema_design.h"
 #include "problem/keys/schema_contacts.h"
+#include "problem/build/modes.h"
 #include "problem/keys/schema_equilibrium.h"
 #include "problem/keys/schema_optimize.h"
 #include "problem/keys/schema_track.h"
@@ -614,6 +615,9 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,
                                              &ac_section_approach,
                                              &ac_section_equilibrium,
                                              &ac_section_path,
+                                             &ac_section_modes,
+                                             &ac_section_about,
+                                             &ac_section_spin,
                                              &ac_section_track,
                                              &ac_section_target,
                                              &ac_section_study,

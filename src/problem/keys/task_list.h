@@ -7,6 +7,7 @@
     TASK(simulate, "the task: forward dynamics. Exactly one task must be there")                \
     TASK(optimize, "the task: optimal control")                                                 \
     TASK(equilibrium, "the task: an equilibrium, or a path of equilibria under a growing load") \
+    TASK(modes, "the task: natural frequencies, damping and mode shapes about an equilibrium")  \
     TASK(track, "the task: bodies follow targets in real time")                                 \
     TASK(certify, "the task: how likely is a failure under uncertain inputs")                   \
     TASK(design, "the task: the best parameters of an optimisation or a simulation")
