@@ -7,7 +7,8 @@
  *   [ -Q^-1 (C + 2 r M)   -Q^-1 M ]
  *   [         I               0   ],     Q = K + r C + r^2 M,
  *
- * for a small positive r, which keeps Q regular where motions have no resistance; vectors by inverse iteration. */
+ * for a small positive r, which keeps Q regular where motions have no resistance; vectors by inverse iteration. The matrices are
+ * taken in the basis of the motions without C first. */
 #include "linalg/pencil.h"
 
 #include <math.h>
@@ -83,6 +84,13 @@ static bool cholesky(int n, double *A)
     return true;
 }
 
+static void swap(double *a, double *b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
 /* x <- L^-1 x, and x <- L^-T x, for vectors whose entries are `step` apart. */
 static void lower_solve(int n, const double *L, double *x, int step)
 {
@@ -118,49 +126,59 @@ static double rayleigh(const ac_pencil *p, const double *x)
     return fabs(k) <= NO_FORCE * terms ? 0.0 : k / m;
 }
 
-/* L of K + d M with the smallest of a few d >= 0 for which it is positive. */
+/* L of K + d M, K made symmetric, with the smallest of a few d >= 0 for which it is positive. */
 static ac_status factor_shifted(ac_context *ctx, const ac_pencil *p, double *L)
 {
-    size_t entries = (size_t)p->n * (size_t)p->n;
+    size_t n = (size_t)p->n;
     double d = 0.0, first = SHIFT * trace_ratio(p);
     for (int k = 0; k < 8; ++k) {
-        for (size_t i = 0; i < entries; ++i) L[i] = p->K[i] + d * p->M[i];
+        for (size_t i = 0; i < n; ++i)
+            for (size_t j = 0; j < n; ++j)
+                L[i * n + j] = 0.5 * (p->K[i * n + j] + p->K[j * n + i]) + d * p->M[i * n + j];
         if (cholesky(p->n, L)) return AC_OK;
         d = k == 0 ? first : 100.0 * d;
     }
     return ac_fail(ctx, AC_SINGULAR, "some motion has no inertia, and no stiffness holds it");
 }
 
+/* X with X^T (K + d M) X = I and X^T M X = diag(values), ascending, K made symmetric; a row of X is a motion.
+ * L, work: n^2 and n (n + 3) numbers. */
+static ac_status find_basis(ac_context *ctx, const ac_pencil *p, double *X, double *values, double *L,
+                            double *work)
+{
+    int n = p->n;
+    size_t width = (size_t)n;
+    AC_TRY(factor_shifted(ctx, p, L));
+    memcpy(X, p->M, width * width * sizeof *X);
+    for (int j = 0; j < n; ++j) lower_solve(n, L, X + j, n);
+    for (int i = 0; i < n; ++i) lower_solve(n, L, X + (size_t)i * width, 1);
+    for (size_t i = 0; i < width; ++i)
+        for (size_t j = 0; j < i; ++j)
+            X[i * width + j] = X[j * width + i] = 0.5 * (X[i * width + j] + X[j * width + i]);
+    if (!ac_symmetric_eigen(n, X, values, work)) return ac_fail(ctx, AC_NOT_CONVERGED, "no modes found");
+    for (size_t i = 0; i < width; ++i) /* vectors into rows */
+        for (size_t j = 0; j < i; ++j) swap(&X[i * width + j], &X[j * width + i]);
+    for (int i = 0; i < n; ++i) upper_solve(n, L, X + (size_t)i * width);
+    return AC_OK;
+}
+
 static ac_status symmetric_modes(ac_context *ctx, const ac_pencil *p, double near, int count,
                                  ac_exponent *modes, int *found, double *block, candidate *list)
 {
     int n = p->n, all = 0;
-    size_t entries = (size_t)n * (size_t)n;
-    double *L = block, *S = L + entries, *work = S + entries, *values = work + entries + 3 * (size_t)n,
-           *x = values + n;
-    AC_TRY(factor_shifted(ctx, p, L));
-    memcpy(S, p->M, entries * sizeof *S);
-    for (int j = 0; j < n; ++j) lower_solve(n, L, S + j, n);
-    for (int i = 0; i < n; ++i) lower_solve(n, L, S + (size_t)i * (size_t)n, 1);
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < i; ++j) {
-            double mean = 0.5 * (S[(size_t)i * (size_t)n + (size_t)j] + S[(size_t)j * (size_t)n + (size_t)i]);
-            S[(size_t)i * (size_t)n + (size_t)j] = S[(size_t)j * (size_t)n + (size_t)i] = mean;
-        }
-    if (!ac_symmetric_eigen(n, S, values, work)) return ac_fail(ctx, AC_NOT_CONVERGED, "no modes found");
+    size_t width = (size_t)n, entries = width * width;
+    double *X = block, *L = X + entries, *work = L + entries, *values = work + entries + 3 * width;
+    AC_TRY(find_basis(ctx, p, X, values, L, work));
     for (int c = n - 1; c >= 0 && values[c] > NO_INERTIA * values[n - 1]; --c) {
-        for (int i = 0; i < n; ++i) x[i] = S[(size_t)i * (size_t)n + (size_t)c];
-        upper_solve(n, L, x);
-        double w = rayleigh(p, x);
+        double w = rayleigh(p, X + (size_t)c * width);
         list[all++] = (candidate){w < 0.0 ? sqrt(-w) : 0.0, w > 0.0 ? sqrt(w) : 0.0, c};
     }
     *found = choose(list, all, near, count);
     for (int k = 0; k < *found; ++k) {
         modes[k].re = list[k].re;
         modes[k].im = list[k].im;
-        for (int i = 0; i < n; ++i) modes[k].x[i] = S[(size_t)i * (size_t)n + (size_t)list[k].index];
-        upper_solve(n, L, modes[k].x);
-        memset(modes[k].x + n, 0, (size_t)n * sizeof *x);
+        memcpy(modes[k].x, X + (size_t)list[k].index * width, width * sizeof *X);
+        memset(modes[k].x + n, 0, width * sizeof *X);
     }
     return AC_OK;
 }
@@ -250,8 +268,23 @@ static bool refine(const ac_pencil *p, double beside, int seed, double *A, int *
     return true;
 }
 
-static ac_status general_modes(ac_context *ctx, const ac_pencil *p, double near, int count,
-                               ac_exponent *modes, int *found, double *block, candidate *list, int *pivot)
+/* B = X A X^T, rows of X are motions; work: n^2 numbers. */
+static void transform(int n, const double *X, const double *A, double *work, double *B)
+{
+    size_t width = (size_t)n;
+    memset(work, 0, width * width * sizeof *work);
+    memset(B, 0, width * width * sizeof *B);
+    for (size_t i = 0; i < width; ++i)
+        for (size_t k = 0; k < width; ++k)
+            for (size_t j = 0; j < width; ++j) work[i * width + j] += X[i * width + k] * A[k * width + j];
+    for (size_t i = 0; i < width; ++i)
+        for (size_t j = 0; j < width; ++j)
+            for (size_t k = 0; k < width; ++k) B[i * width + j] += work[i * width + k] * X[j * width + k];
+}
+
+/* The modes of a pencil in its own basis, in which M is diagonal and K nearly so. */
+static ac_status modes_in_basis(ac_context *ctx, const ac_pencil *p, double near, int count,
+                                ac_exponent *modes, int *found, double *block, candidate *list, int *pivot)
 {
     int n = p->n, all = 0, resting = 0;
     size_t entries = (size_t)n * (size_t)n;
@@ -266,7 +299,7 @@ static ac_status general_modes(ac_context *ctx, const ac_pencil *p, double near,
         candidate c = {r + re[k] / square, -im[k] / square, k};
         if (hypot(c.re, c.im) <= AT_REST * r) {
             if (resting++ % 2 == 0)
-                list[all++] = (candidate){0.0, 0.0, k}; /* place and velocity: a pair of zeros */
+                list[all++] = (candidate){0.0, 0.0, k}; /* place and velocity: two zeros */
         } else if (c.im >= 0.0) {
             list[all++] = c;
         }
@@ -282,13 +315,37 @@ static ac_status general_modes(ac_context *ctx, const ac_pencil *p, double near,
     return AC_OK;
 }
 
+/* In the basis of the undamped motions, which brings together what belongs together; rounding leaves nothing big beside it. */
+static ac_status general_modes(ac_context *ctx, const ac_pencil *p, double near, int count,
+                               ac_exponent *modes, int *found, double *block, candidate *list, int *pivot)
+{
+    int n = p->n;
+    size_t width = (size_t)n, entries = width * width;
+    double *X = block, *M = X + entries, *C = M + entries, *K = C + entries, *rest = K + entries;
+    AC_TRY(find_basis(ctx, p, X, rest, M, rest + n));
+    transform(n, X, p->M, rest, M);
+    transform(n, X, p->C, rest, C);
+    transform(n, X, p->K, rest, K);
+    ac_pencil own = {n, M, C, K};
+    AC_TRY(modes_in_basis(ctx, &own, near, count, modes, found, rest, list, pivot));
+    for (int m = 0; m < *found; ++m) { /* shapes back: x <- X^T x */
+        memcpy(rest, modes[m].x, 2 * width * sizeof *rest);
+        memset(modes[m].x, 0, 2 * width * sizeof *rest);
+        for (int part = 0; part < 2; ++part)
+            for (int k = 0; k < n; ++k)
+                for (int i = 0; i < n; ++i)
+                    modes[m].x[part * n + i] += rest[part * n + k] * X[(size_t)k * width + (size_t)i];
+    }
+    return AC_OK;
+}
+
 ac_status ac_pencil_modes(ac_context *ctx, const ac_pencil *pencil, double near, int count,
                           ac_exponent *modes, int *found)
 {
     size_t n = (size_t)pencil->n;
     *found = 0;
     if (n == 0 || count < 1) return AC_OK;
-    double *block = ac_allocate(ctx, (pencil->C ? 5 : 3) * n * n + 5 * n, sizeof *block);
+    double *block = ac_allocate(ctx, (pencil->C ? 9 : 3) * n * n + 5 * n, sizeof *block);
     candidate *list = ac_allocate(ctx, 2 * n, sizeof *list);
     int *pivot = ac_allocate(ctx, 2 * n, sizeof *pivot);
     ac_status status = block && list && pivot ? AC_OK : ac_out_of_memory(ctx);

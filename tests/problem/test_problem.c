@@ -232,7 +232,7 @@ TEST(a_parameter_is_not_a_key)
 #define TOP                                                                                             \
     "known keys here: title, description, parameters, gravity, ground, bodies, planar_bodies, points, " \
     "beams, "                                                                                           \
-    "joints, springs, dampers, loads, contacts, simulate, optimize, equilibrium, track, certify, design"
+    "joints, springs, dampers, loads, contacts, simulate, optimize, equilibrium, modes, track, certify, design"
     const char *text =
         "parameters: {n: 2, width: 1}\nbodies: {arm: {solid: {rod: {length: =n, mass: 1}}}}\n" HINGE RUN;
     check_bad(text, "n=30", "--set n=30: unknown key 'n'; did you mean 'parameters.n'? " TOP);
