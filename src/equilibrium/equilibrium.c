@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
-#include "equilibrium/spin.h"
+#include "action/spin.h"
 #include "action/beam/beam_turn.h"
 #include "action/element.h"
 #include "action/inertia.h"

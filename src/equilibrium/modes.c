@@ -11,7 +11,7 @@
 #include "action/element.h"
 #include "action/inertia.h"
 #include "equilibrium/solver.h"
-#include "equilibrium/spin.h"
+#include "action/spin.h"
 #include "linalg/dense.h"
 #include "linalg/pencil.h"
 

@@ -1,6 +1,6 @@
 /* Equilibria: residual, exact tangent, Newton's method with line search. */
 #include "equilibrium/solver.h"
-#include "equilibrium/spin.h"
+#include "action/spin.h"
 
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "action/element.h"
 #include "action/load.h"
 #include "equilibrium/solver.h"
-#include "equilibrium/spin.h"
+#include "action/spin.h"
 #include "tree/extended.h"
 
 static const double RANK_TOLERANCE = 1e-9;

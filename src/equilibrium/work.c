@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
-#include "equilibrium/spin.h"
+#include "action/spin.h"
 #include "action/element.h"
 #include "action/inertia.h"
 #include "action/load.h"

@@ -5,7 +5,7 @@
 
 #include "base/base.h"
 #include "equilibrium/solver.h"
-#include "problem/build/modes.h"
+#include "task/modes.h"
 #include "task/stream.h"
 
 enum { FRAMES = 24, PERIODS = 2, SHOWN = 20 };

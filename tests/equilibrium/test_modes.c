@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
-#include "problem/build/modes.h"
+#include "task/modes.h"
 #include "problem/tasks.h"
 #include "support/numeric.h"
 #include "test.h"

@@ -7,7 +7,6 @@
 #include "problem/keys/schema_certify.h"
 #include "problem/keys/schema_design.h"
 #include "problem/keys/schema_contacts.h"
-#include "problem/build/modes.h"
 #include "problem/keys/schema_equilibrium.h"
 #include "problem/keys/schema_optimize.h"
 #include "problem/keys/schema_track.h"

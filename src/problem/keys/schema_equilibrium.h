@@ -19,6 +19,6 @@ typedef struct ac_path_input {
     const ac_value *levels;
 } ac_path_input;
 
-extern const ac_section ac_section_equilibrium, ac_section_path;
+extern const ac_section ac_section_equilibrium, ac_section_path, ac_section_about, ac_section_spin;
 
 #endif

@@ -1,9 +1,9 @@
 /* A system that turns steadily with its ground, rate w about an axis through the origin: in the axes that turn with it, forces
  * S^T M S q push outwards and 2 M S v across, S the matrix of w x on all places and directors. */
-#ifndef ACTIO_EQUILIBRIUM_SPIN_H
-#define ACTIO_EQUILIBRIUM_SPIN_H
+#ifndef ACTIO_ACTION_SPIN_H
+#define ACTIO_ACTION_SPIN_H
 
-#include "equilibrium/solver.h"
+#include "model/system.h"
 
 static inline bool ac_spins(const double w[3])
 {

@@ -1,6 +1,6 @@
 /* Forces of inertia in turning axes. M has blocks of multiples of the identity between places and directors, so that S M = M S
  * block by block: S^T M S is a sum of m (|w|^2 I - w w^T). */
-#include "equilibrium/spin.h"
+#include "action/spin.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The task "modes" of a problem file: its keys and what they mean. */
-#include "problem/build/modes.h"
+#include "task/modes.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* What the task "modes" keeps. */
-#ifndef ACTIO_PROBLEM_BUILD_MODES_H
-#define ACTIO_PROBLEM_BUILD_MODES_H
+#ifndef ACTIO_TASK_MODES_H
+#define ACTIO_TASK_MODES_H
 
 #include "problem/build/build.h"
 #include "problem/keys/schema_equilibrium.h"
@@ -13,7 +13,5 @@ typedef struct ac_modes_data {
 } ac_modes_data;
 
 ac_status ac_read_modes(ac_builder *builder, const ac_value *section, ac_modes_data *data);
-
-extern const ac_section ac_section_about, ac_section_spin;
 
 #endif
