@@ -1,7 +1,8 @@
 # Tests, found by their place:
 #   tests/<folder>/test_<name>.c     one program each, linked with the static library, may include src/
 #   tests/<folder>/test_<name>.cpp   the same in C++, public headers only
-#   tests/<folder>/<name>.sh         run by bash; exit status 77 means skipped
+#   tests/<folder>/<name>.sh         run by bash; exit status 77 means skipped, which is a failure with ACTIO_SKIP=OFF; one with
+#                                    a line "# Not instrumented: ..." is run by builds without sanitizers and coverage only
 #   tests/support/*.c                helpers linked into every test program
 #   tests/long/                      as above, label "long": make test-long
 #   tests/fuzz/fuzz_<name>.c         libFuzzer targets, with ACTIO_FUZZ
@@ -10,8 +11,7 @@
 #
 # Every test runs in the source folder with these variables:
 #   ACTIO          the command             ACTIO_SANITIZE      1 under the sanitizers, else 0
-#   ACTIO_SOURCE   the source folder       ACTIO_INSTRUMENTED  1 with sanitizers or coverage, else 0
-#   ACTIO_BUILD    the build folder
+#   ACTIO_SOURCE   the source folder       ACTIO_BUILD         the build folder
 enable_testing()
 
 set(test_timeout 1200) # for what hangs: a busy machine takes many times as long as an idle one
@@ -25,7 +25,6 @@ set(test_environment
     "ACTIO_SOURCE=${PROJECT_SOURCE_DIR}"
     "ACTIO_BUILD=${PROJECT_BINARY_DIR}"
     "ACTIO_SANITIZE=$<BOOL:${ACTIO_SANITIZE}>"
-    "ACTIO_INSTRUMENTED=$<OR:$<BOOL:${ACTIO_SANITIZE}>,$<BOOL:${ACTIO_COVERAGE}>>"
     "OMP_NUM_THREADS=1"
     "OPENBLAS_NUM_THREADS=1"
     "LC_ALL=C.UTF-8"
@@ -39,8 +38,10 @@ function(actio_register name label)
     if(label STREQUAL "long")
         set(timeout ${long_timeout})
     endif()
-    set_tests_properties(${name} PROPERTIES
-        ENVIRONMENT "${test_environment}" LABELS "${label}" TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${test_environment}" LABELS "${label}" TIMEOUT ${timeout})
+    if(ACTIO_SKIP)
+        set_tests_properties(${name} PROPERTIES SKIP_RETURN_CODE 77)
+    endif()
 endfunction()
 
 # The folder and the bare name of a file, without "test_" and ending: tests/problem/test_units.c -> problem, units.
@@ -97,7 +98,8 @@ mark_as_advanced(BASH_PROGRAM)
 file(GLOB test_scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*/*.sh")
 foreach(file IN LISTS test_scripts)
     actio_split("${file}")
-    if(NOT folder MATCHES "^(support|fuzz)$")
+    file(STRINGS "${file}" plain REGEX "^# Not instrumented: ")
+    if(NOT folder MATCHES "^(support|fuzz)$" AND NOT (plain AND (ACTIO_SANITIZE OR ACTIO_COVERAGE)))
         actio_register(shell_${folder}_${base} "${folder}" "${BASH_PROGRAM}" "${file}")
     endif()
 endforeach()

@@ -2,6 +2,7 @@
 set -u
 : "${ACTIO:?the command}" "${ACTIO_SOURCE:?the source folder}"
 export ACTIO_DATA="$ACTIO_SOURCE"
+command -v python3 >/dev/null || { echo "skipped: needs python3"; exit 77; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -57,9 +58,8 @@ empty() {
     [ ! -s "$1" ] || { fail "$1 is not empty:"; sed 's/^/    /' "$1"; }
 }
 
-# json FILE EXPRESSION: the file is one JSON object d for which the Python expression is true. Skipped without Python.
+# json FILE EXPRESSION: the file is one JSON object d for which the Python expression is true.
 json() {
-    command -v python3 >/dev/null || return 0
     python3 - "$1" "$2" <<'PYTHON' || { fail "$1: not $2"; sed 's/^/    /' "$1"; }
 import json, sys
 def no_constant(name):
@@ -70,9 +70,8 @@ PYTHON
 }
 
 # draws FILE EXPRESSION: the Python expression is true for the list t of the texts in a plot, which is a PDF file of cairo; in SVG
-# files letters are outlines. Skipped without Python.
+# files letters are outlines.
 draws() {
-    command -v python3 >/dev/null || return 0
     PYTHONPATH=$ACTIO_SOURCE/tests/app python3 -B - "$1" "$2" <<'PYTHON' || fail "$1: not $2"
 import sys
 from drawn import texts

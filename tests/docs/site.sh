@@ -1,4 +1,5 @@
 # The manual as a site: every page is made and every link leads somewhere.
+# Not instrumented: nothing of the build runs.
 . "$(dirname "$0")/../app/common.bash"
 if ! command -v lowdown >/dev/null; then
     echo "skipped: needs lowdown"

@@ -1,8 +1,8 @@
 # Every term and every kind of element has an oracle outside of the action, in every task in which it acts: each is changed by one per
 # cent in a copy of the sources, and the tests that must notice it must fail. A row of the tables (src/action/terms.c, kinds.c)
 # without such a change is an error.
+# Not instrumented: the copy of the sources is built plainly.
 set -euo pipefail
-[ "${ACTIO_INSTRUMENTED:-0}" = 0 ] || exit 77
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 cp -r "$ACTIO_SOURCE"/{CMakeLists.txt,CMakePresets.json,cmake,include,src,share,examples,docs,viewer,scripts} "$copy"

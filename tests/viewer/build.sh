@@ -1,4 +1,5 @@
 # The page in the repository is what its sources give: built again from the lock file it has the same bytes.
+# Not instrumented: nothing of the build runs.
 . "$(dirname "$0")/../app/common.bash"
 if ! command -v node >/dev/null || ! command -v npm >/dev/null; then
     echo "skipped: needs node and npm"
