@@ -72,6 +72,7 @@ typedef struct ac_plan_outcome {
     bool solved;
     bool tried; /* the solve that was asked for was begun, so that there is a point */
     int rounds, iterations;
+    double time, functions_time; /* s, of all solves */
     int starts_solved, best_start; /* of several starts; the best one, counted from 1 */
 } ac_plan_outcome;
 

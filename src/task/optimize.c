@@ -47,21 +47,27 @@ static void summarise_multipliers(const ac_optimize_run *run)
     }
 }
 
+/* A duration at one of its bounds; of a phase if it has a name. */
+static void note_duration(const ac_optimization *o, const char *phase, ac_summary *summary)
+{
+    int duration = ac_optimization_tight_duration(o);
+    if (duration == 0) return;
+    ac_summary_note(summary, AC_NOTE_VERDICT, "the duration%s%s%s is the %s", phase ? " of phase '" : "",
+                    phase ? phase : "", phase ? "'" : "",
+                    duration < 0 ? "least that is allowed: bound the controls, or give least_duration"
+                                 : "most that is allowed: give most_duration");
+}
+
 /* Bounds that the user may not have thought of. */
 static void note_bounds(const ac_optimize_run *run, ac_summary *summary)
 {
-    int duration = ac_optimization_tight_duration(run->o);
     if (run->tight_turns > 0)
         ac_summary_note(summary, AC_NOTE_VERDICT,
                         "the limit of turns is reached in %d %s: use more intervals (or another turn_limit)",
                         run->tight_turns, run->tight_turns == 1 ? "interval" : "intervals");
-    if (duration < 0)
-        ac_summary_note(summary, AC_NOTE_VERDICT,
-                        "the duration is the least that is allowed: bound the controls, or give "
-                        "least_duration");
-    if (duration > 0)
-        ac_summary_note(summary, AC_NOTE_VERDICT,
-                        "the duration is the most that is allowed: give most_duration");
+    note_duration(run->o, NULL, summary);
+    for (int k = 0; k < ac_optimization_phases(run->o); ++k)
+        note_duration(ac_optimization_phase(run->o, k), ac_optimization_phase_name(run->o, k), summary);
 }
 
 /* Conditions that make the motion jump within one interval. */
@@ -154,8 +160,10 @@ static void summarise(const ac_optimize_run *run)
     ac_summarise_replays(run);
     if (isfinite(run->again.difference))
         ac_summary_add(summary, "resimulation_error", run->again.difference, "1");
-    ac_summary_add(summary, "solve_time", run->options->shooting ? run->shooting_time : out->time, "s");
-    ac_summary_add(summary, "functions_time", out->functions_time, "s");
+    ac_summary_add(summary, "solve_time",
+                   run->options->shooting ? run->shooting_time : run->plan.outcome.time, "s");
+    ac_summary_add(summary, "functions_time",
+                   run->options->shooting ? out->functions_time : run->plan.outcome.functions_time, "s");
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
     summarise_multipliers(run);
     note_bounds(run, summary);

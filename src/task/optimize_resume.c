@@ -54,9 +54,11 @@ static ac_status use_motion(ac_optimize_run *run, double violation, const double
     if (violation <= HARDLY) ac_optimization_guess_near(run->o, true);
     run->plan.resumed = true;
     run->least_violation = violation;
-    ac_summary_note(run->job->summary, AC_NOTE_CHOICE,
-                    "the search begins with the motion of the checkpoint, whose violation is %.1e",
-                    violation);
+    ac_summary_note(
+        run->job->summary, AC_NOTE_VERDICT,
+        "resumed: the search begins with the motion of the checkpoint, whose violation is %.1e, and "
+        "may end at another optimum than a search from the guess",
+        violation);
     return AC_OK;
 }
 

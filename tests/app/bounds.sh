@@ -31,6 +31,20 @@ json out 'd["results"]["duration_is_least"] == 1 and abs(d["results"]["duration"
 expect 0 "$ACTIO" run --no-output fast.yaml --set 'optimize.controls=[{joint: s, name: u, limit: 5}]'
 grep -q 'the least that is allowed' out && fail 'a duration at its bound is reported where it is not'
 
+# each of several phases has bounds of its own
+slider '  free_duration: true
+  controls: [{joint: s, name: u}]
+  objective: [{effort: 1}]
+  phases:
+    - {name: go, most_duration: 3, conditions: [{joint: s, equals: 1, at: end}]}
+    - {name: back, conditions: [{joint: s, equals: 0, at: end}]}
+  end_velocity: rest' >phases.yaml
+expect 0 "$ACTIO" run --no-output phases.yaml
+contains out "the duration of phase 'go' is the most that is allowed"
+contains out "the duration of phase 'back' is the most that is allowed"
+expect 0 "$ACTIO" run --no-output phases.yaml --set 'optimize.objective=[{effort: 1}, {duration: 1}]'
+grep -q 'that is allowed' out && fail 'a duration of a phase is reported where it is not at its bound'
+
 # bounds in the wrong order are refused where they stand
 expect 2 "$ACTIO" run --no-output fast.yaml --set optimize.least_duration=3 --set optimize.most_duration=1
 contains err 'least_duration, 3 s, must be below most_duration, 1 s'

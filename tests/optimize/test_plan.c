@@ -69,6 +69,8 @@ TEST(finer_meshes_follow_each_other_and_are_simulated_again)
     CHECK(ac_optimization_run_plan(o, &plan, NULL, &outcome) == AC_OK);
     CHECK(outcome.solved && outcome.tried && outcome.reached == o);
     CHECK(outcome.rounds == 3 && ac_optimization_intervals(o) == 40);
+    CHECK(outcome.time > ac_optimization_result(o)->time); /* of all three meshes */
+    CHECK(outcome.functions_time > ac_optimization_result(o)->functions_time);
     CHECK_NEAR(ac_optimization_result(o)->objective, least_effort(0.5, 1, 40), 1e-8);
     CHECK(ac_optimization_resimulate(o, NULL, &again) == AC_OK);
     CHECK(again.steps == 40);

@@ -272,6 +272,10 @@ TEST(optimisations_begin_with_the_best_point)
         if (strcmp(summary->entry[k].name, "objective") == 0) again = summary->entry[k].value;
     CHECK_NEAR(again, objective, 1e-6 * fabs(objective));
     CHECK(!exists("search.h5.checkpoint") && !exists("search.h5.rows"));
+    ac_result *result = NULL; /* says so, too */
+    CHECK(ac_result_open(ctx, path, &result) == AC_OK);
+    CHECK(result && strstr(ac_result_text(result, "notes"), "resumed: the search begins"));
+    ac_result_close(result);
     free(summary);
     ac_problem_free(problem);
     ac_context_free(ctx);

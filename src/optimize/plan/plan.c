@@ -29,7 +29,10 @@ ac_status ac_plan_solve(ac_plan_run *run, ac_optimization *o)
 {
     run->solving = o;
     ac_status status = ac_optimization_solve(o, note_iteration, run);
-    run->outcome->iterations += ac_optimization_result(o)->iterations;
+    const ac_optimization_outcome *solve = ac_optimization_result(o);
+    run->outcome->iterations += solve->iterations;
+    run->outcome->time += solve->time;
+    run->outcome->functions_time += solve->functions_time;
     return status;
 }
 
