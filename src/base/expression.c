@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -469,25 +470,29 @@ static dual binary_dual(operation op, dual x, dual y)
     }
 }
 
+/* One instruction on the stack; returns its new top. */
+static int step_dual(const instruction *c, const double *x, int i, int j, dual *stack, int top)
+{
+    if (c->op == OP_NUMBER) {
+        stack[top++] = (dual){c->number, 0, 0, 0};
+    } else if (c->op == OP_VARIABLE) {
+        stack[top++] = (dual){x[c->variable], c->variable == i, c->variable == j, 0};
+    } else if (is_binary(c->op)) {
+        --top;
+        stack[top - 1] = binary_dual(c->op, stack[top - 1], stack[top]);
+    } else {
+        stack[top - 1] = function_dual(c->op, stack[top - 1]);
+    }
+    return top;
+}
+
 /* value, d/dx_i, d/dx_j and d2/dx_i dx_j */
 static dual evaluate_dual(const ac_expression *expression, const double *x, int i, int j)
 {
     dual stack[STACK_MAX + 1];
     int top = 0;
     stack[0] = (dual){0, 0, 0, 0};
-    for (int k = 0; k < expression->length; ++k) {
-        const instruction *c = &expression->code[k];
-        if (c->op == OP_NUMBER) {
-            stack[top++] = (dual){c->number, 0, 0, 0};
-        } else if (c->op == OP_VARIABLE) {
-            stack[top++] = (dual){x[c->variable], c->variable == i, c->variable == j, 0};
-        } else if (is_binary(c->op)) {
-            --top;
-            stack[top - 1] = binary_dual(c->op, stack[top - 1], stack[top]);
-        } else {
-            stack[top - 1] = function_dual(c->op, stack[top - 1]);
-        }
-    }
+    for (int k = 0; k < expression->length; ++k) top = step_dual(&expression->code[k], x, i, j, stack, top);
     return stack[0];
 }
 
@@ -522,6 +527,67 @@ double ac_expression_along(const ac_expression *expression, const double *x, int
     *first = all.a;
     *second = all.ab;
     return all.v;
+}
+
+/* ---- edges: where an operation has no value, slope or curvature ---- */
+
+static const int FINITE = 3; /* one above the order of what may fail */
+
+/* 0: the value is not finite, 1: the slope, 2: the curvature. */
+static int order_of(dual x)
+{
+    return !isfinite(x.v) ? 0 : !isfinite(x.a) ? 1 : !isfinite(x.ab) ? 2 : FINITE;
+}
+
+static void name_edge(const instruction *c, const double arguments[2], char *text, size_t size)
+{
+    static const char *const signs[] = {"+", "-", "*", "/", "^"};
+    const char *name = "-";
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; ++k)
+        if (functions[k].op == c->op) name = functions[k].name;
+    if (!is_binary(c->op))
+        snprintf(text, size, "%s(x) at x = %.6g", name, arguments[0]);
+    else if (c->op <= OP_POWER)
+        snprintf(text, size, "x%sy at x = %.6g, y = %.6g", signs[c->op - OP_ADD], arguments[0], arguments[1]);
+    else
+        snprintf(text, size, "%s(x, y) at x = %.6g, y = %.6g", name, arguments[0], arguments[1]);
+}
+
+/* The first instruction that loses an order which its arguments have, with derivatives by one variable. */
+static int find_edge(const ac_expression *e, const double *x, int variable, char *text, size_t size)
+{
+    dual stack[STACK_MAX + 1] = {{0, 0, 0, 0}};
+    int top = 0;
+    for (int k = 0; k < e->length; ++k) {
+        const instruction *c = &e->code[k];
+        bool leaf = c->op == OP_NUMBER || c->op == OP_VARIABLE;
+        int first = leaf ? top : top - 1 - is_binary(c->op), before = FINITE;
+        double arguments[2] = {0.0};
+        for (int a = first; a < top; ++a) {
+            arguments[a - first] = stack[a].v;
+            if (order_of(stack[a]) < before) before = order_of(stack[a]);
+        }
+        top = step_dual(c, x, variable, variable, stack, top);
+        int order = order_of(stack[top - 1]);
+        if (order == FINITE || order >= before) continue;
+        name_edge(c, arguments, text, size);
+        return order;
+    }
+    return FINITE;
+}
+
+int ac_expression_edge(const ac_expression *expression, const double *x, char *text, size_t size)
+{
+    int least = FINITE;
+    text[0] = '\0';
+    for (int i = 0; i < expression->variables; ++i) {
+        char own[96];
+        int order = find_edge(expression, x, i, own, sizeof own);
+        if (order >= least) continue;
+        least = order;
+        snprintf(text, size, "%s", own);
+    }
+    return least < FINITE ? least : -1;
 }
 
 /* ---- form ---- */

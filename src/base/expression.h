@@ -13,6 +13,9 @@ bool ac_expression_has(const ac_expression *expression, int i);
 /* The value at x, its derivative by variable i, and the one by variables i and j. */
 double ac_expression_along(const ac_expression *expression, const double *x, int i, int j, double *first,
                            double *second);
+/* Where the value (0), the slope (1) or the curvature (2) is not finite at x: the order, and the operation that fails in words, such as
+ * "sqrt(x) at x = 0". -1: all are finite. */
+int ac_expression_edge(const ac_expression *expression, const double *x, char *text, size_t size);
 int ac_expression_variables(const ac_expression *expression);
 /* third (variables squared) = sum over k of s_k times the third derivatives by variables i, j and k. Allocates nothing. */
 void ac_expression_third(const ac_expression *expression, const double *x, const double *s, double *third);

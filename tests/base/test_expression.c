@@ -187,6 +187,40 @@ TEST(derivatives_at_zero_stay_finite)
     ac_expression_free(e);
 }
 
+/* An operation is named only where it loses what its arguments have. */
+TEST(edges_are_named)
+{
+    static const struct {
+        const char *text;
+        double x, y;
+        int order;
+        const char *words;
+    } cases[] = {
+        {"sqrt(x) + y", 4.0, 0.0, -1, ""},
+        {"sqrt(x) + y", 0.0, 0.0, 1, "sqrt(x) at x = 0"},
+        {"sqrt(x - y)", 1.0, 2.0, 0, "sqrt(x) at x = -1"},
+        {"sqrt(x*0 + 1)", 0.0, 0.0, -1, ""},
+        {"x^1.5", 0.0, 1.0, 2, "x^y at x = 0, y = 1.5"},
+        {"sqrt(x) + y^1.5", 0.0, 0.0, 1, "sqrt(x) at x = 0"},
+        {"x^1.5 + sqrt(y)", 0.0, 0.0, 1, "sqrt(x) at x = 0"},
+        {"sin(log(x))", 0.0, 1.0, 0, "log(x) at x = 0"},
+        {"y/(x - 3)", 3.0, 2.0, 0, "x/y at x = 2, y = 0"},
+        {"atan2(x, y)", 0.0, 0.0, 1, "atan2(x, y) at x = 0, y = 0"},
+        {"asin(x)", 1.0, 0.0, 1, "asin(x) at x = 1"},
+    };
+    static const char *const names[] = {"x", "y"};
+    if (!ctx) ctx = ac_context_new(NULL);
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        ac_expression *e = NULL;
+        char words[96];
+        const double x[] = {cases[k].x, cases[k].y};
+        CHECK(ac_expression_parse(ctx, cases[k].text, names, 2, NULL, NULL, NULL, &e) == AC_OK);
+        CHECK(ac_expression_edge(e, x, words, sizeof words) == cases[k].order);
+        CHECK_TEXT(words, cases[k].words);
+        ac_expression_free(e);
+    }
+}
+
 TEST(numbers_do_not_follow_the_locale)
 {
     char text[AC_NUMBER_SIZE];
@@ -276,5 +310,5 @@ static void close_context(void)
 RUN_TESTS(CASE(open_context), CASE(arithmetic_follows_the_usual_order), CASE(functions_and_constants),
           CASE(names_are_variables_or_constants), CASE(failures_say_where_and_why), CASE(nesting_is_limited),
           CASE(derivatives_agree_with_differences), CASE(derivatives_at_zero_stay_finite),
-          CASE(numbers_do_not_follow_the_locale), CASE(bends_are_known_from_the_form),
+          CASE(edges_are_named), CASE(numbers_do_not_follow_the_locale), CASE(bends_are_known_from_the_form),
           CASE(jumps_that_move_are_impulses), CASE(close_context))

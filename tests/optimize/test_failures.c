@@ -367,7 +367,35 @@ TEST(what_is_unclear_is_refused_or_named)
     ac_problem_free(problem);
 }
 
-RUN_TESTS(CASE(what_is_unclear_is_refused_or_named),
+/* Where a value, a slope or a curvature is not finite, the operation and its argument are named. */
+TEST(operations_at_their_edges_are_named)
+{
+    static const struct {
+        const char *objective, *words;
+    } edges[] = {
+        {"sqrt(p)", "slope of the expression \"sqrt(p)\" is not a number at node 20: sqrt(x) at x = 0"},
+        {"2 + (p*1)^0.5", "is not a number at node 20: x^y at x = 0, y = 0.5"},
+        {"p^1.5", "curvature of the expression \"p^1.5\" is not a number at node 20: x^y at x = 0, y = 1.5"},
+        {"acos(1 - p)", "acos(x) at x = 1"},
+        {"atan2(2*p, p)", "atan2(x, y) at x = 0, y = 0"},
+        {"1/p", "the expression \"1/p\" is not a number at node 20: x/y at x = 1, y = 0"},
+        {"log(p - 3)", "the expression \"log(p - 3)\" is not a number at node 20: log(x) at x = -3"},
+        {"sqrt(p + q)*0 + log(2 + p)", "sqrt(x) at x = 0"},
+    };
+    for (size_t k = 0; k < sizeof edges / sizeof *edges; ++k) {
+        char text[1024];
+        ac_summary summary;
+        snprintf(text, sizeof text,
+                 SLIDER "optimize:\n  intervals: 20\n  duration: 1\n" CONTROL
+                        "  quantities: {p: {joint: s}, q: {signal: \"=0*t\"}}\n"
+                        "  objective: [{effort: 1}, {end: \"%s\"}]\n",
+                 edges[k].objective);
+        CHECK(run(text, NULL, NULL, NULL, &summary) == AC_NOT_CONVERGED);
+        CHECK(says(edges[k].words));
+    }
+}
+
+RUN_TESTS(CASE(operations_at_their_edges_are_named), CASE(what_is_unclear_is_refused_or_named),
           CASE(an_interrupted_refinement_keeps_the_coarse_solution),
           CASE(interrupted_starts_keep_the_best_solution), CASE(a_kept_point_comes_back_whole),
           CASE(a_continuation_says_where_it_ended), CASE(starts_with_phases_follow_the_continuation),
