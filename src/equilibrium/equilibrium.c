@@ -142,6 +142,19 @@ void ac_equilibrium_free(ac_equilibrium *e)
 
 /* --- points --- */
 
+/* AC_NOT_CONVERGED where a small correction left a large force: something is so stiff that places, rounded to their
+ * last digit, cannot carry the loads. */
+static ac_status check_residual(ac_equilibrium *e)
+{
+    if (!ac_equilibrium_is_unbalanced(e)) return AC_OK;
+    return ac_fail(
+        e->ctx, AC_NOT_CONVERGED,
+        "no equilibrium found at load factor %.6g: a force of %.3g N of loads of %.3g N remains, and "
+        "rounding of the places in their last digit changes the forces by %.3g N; what is that stiff is "
+        "better a rigid joint",
+        e->now.factor, e->point.residual, ac_equilibrium_full_loads(e), ac_equilibrium_rounding(e));
+}
+
 /* Completes what is known of the present point; angles are continued from here. */
 static ac_status describe(ac_equilibrium *e)
 {
@@ -163,6 +176,7 @@ static ac_status describe(ac_equilibrium *e)
     e->largest_bend = fmax(e->largest_bend, bend);
     e->yielding_bend = fmax(e->yielding_bend, yielding);
     ac_equilibrium_evaluate(e); /* the point may have been found before others that were looked at */
+    AC_TRY(check_residual(e));
     return ac_equilibrium_multipliers(e);
 }
 

@@ -51,6 +51,12 @@ double ac_equilibrium_load_strength(const ac_equilibrium *e)
     return strength_at_nodes(e, e->balance.load);
 }
 
+double ac_equilibrium_full_loads(ac_equilibrium *e)
+{
+    return strength_at_nodes(e, e->balance.constant) +
+           fmax(1.0, fabs(e->now.factor)) * strength_at_nodes(e, e->balance.load);
+}
+
 double ac_equilibrium_loads(ac_equilibrium *e)
 {
     double *all = e->scratch;

@@ -16,6 +16,7 @@ static const double ROUNDING = 1e-9;    /* corrections below this need not becom
 static const double STAYS = 0.25;       /* of the last correction: Newton's method has come to its end */
 static const double SMALL = 1e-5;       /* nor those that forces of rounding make, if they are below this */
 static const double CANCELLED = 1e-15;  /* rounding of forces beside stiffness times typical length */
+static const double LOST = 1e-2;        /* of the loads: a residual that is no equilibrium */
 /* Settling: the first step moves so much of the typical length; a step may not move more than the second,
  * rad; below the last the rest is left to Newton's method. */
 static const double FIRST_CREEP = 0.02, LARGEST_CREEP = 0.3, NEARLY = 1e-4;
@@ -207,6 +208,18 @@ bool ac_equilibrium_is_rounding(ac_equilibrium *e, double size)
            ac_equilibrium_force(e) <= CANCELLED * ac_equilibrium_stiffness(e) * e->system->length_scale;
 }
 
+bool ac_equilibrium_is_unbalanced(ac_equilibrium *e)
+{
+    double loads = ac_equilibrium_full_loads(e);
+    return loads > 0.0 && !(e->point.residual <= LOST * loads);
+}
+
+/* Is a correction that small the last? Not where the forces are far from balance and corrections still fall. */
+static bool is_last(ac_equilibrium *e, double size, double last)
+{
+    return size <= e->settings.tolerance && (size > STAYS * last || !ac_equilibrium_is_unbalanced(e));
+}
+
 static ac_status iterate(ac_equilibrium *e)
 {
     ac_equilibrium_evaluate(e);
@@ -222,7 +235,7 @@ static ac_status iterate(ac_equilibrium *e)
         if (!isfinite(size)) break;
         AC_TRY(search_line(e, size, &fell));
         e->point.residual = ac_equilibrium_force(e);
-        if (size <= e->settings.tolerance) return ac_equilibrium_check_push(e);
+        if (is_last(e, size, last)) return ac_equilibrium_check_push(e);
         bool stays = !fell || (e->tangent.twists > 0 && size < ROUNDING && size > STAYS * last);
         if (stays && ac_equilibrium_is_rounding(e, size)) return ac_equilibrium_check_push(e);
         if (!fell) break;

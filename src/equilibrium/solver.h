@@ -237,6 +237,10 @@ void ac_equilibrium_release_along(ac_equilibrium *e, const double *force);
 
 /* push.c: the load that grows as forces and torques on the nodes, whether they are held or not, N. */
 double ac_equilibrium_load_strength(const ac_equilibrium *e);
+/* All loads as forces and torques on the nodes, in full or more, N: what a residual is compared with. */
+double ac_equilibrium_full_loads(ac_equilibrium *e);
+/* solver.c: is the residual of the point no small part of the loads? */
+bool ac_equilibrium_is_unbalanced(ac_equilibrium *e);
 /* Does the load that grows push along a neutral motion? */
 ac_status ac_equilibrium_is_pushed(ac_equilibrium *e, bool *pushed);
 /* Do the forces that are left push along a neutral motion? */

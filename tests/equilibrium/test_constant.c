@@ -312,7 +312,7 @@ TEST(constant_belongs_to_systems_at_rest)
           "simulate: {step: 1 ms, steps: 1}\n",
           NULL, NULL, &bad);
     CHECK(bad.status == AC_BAD_INPUT);
-    CHECK(strstr(bad.message, "f.yaml:4:31: 'constant' belongs to the task equilibrium") != NULL);
+    CHECK(strstr(bad.message, "f.yaml:4:31: 'constant' belongs to the tasks equilibrium and modes") != NULL);
 }
 
 RUN_TESTS(CASE(constant_and_growing_loads_end_where_all_loads_together_do),
