@@ -14,17 +14,17 @@
 
 static const double RANK_TOLERANCE = 1e-9;
 enum {
-    MANY = 8,
-    FEW = 10
-}; /* closure equations for fewer freedoms than this each are many; freedoms that are few */
+    MANY = 8,   /* closure equations for fewer freedoms than this each are many */
+    FEW = 10,   /* freedoms of open chains that are few, ... */
+    SMALL = 30, /* ... and with loops: below this the dense form costs less */
+};
 
 /* --- making and freeing --- */
 
 static bool takes_extended_form(const ac_equilibrium *e)
 {
     if (e->freedoms > FEW && e->closures == 0) return !ac_tree_sparse_pays(e->system);
-    return e->freedoms > AC_DENSE_FREEDOMS &&
-           (e->closures > e->freedoms / MANY || !ac_tree_sparse_pays(e->system));
+    return e->freedoms > SMALL && (e->closures > e->freedoms / MANY || !ac_tree_sparse_pays(e->system));
 }
 
 static ac_status create_dense_loops(ac_equilibrium *e)
