@@ -319,8 +319,10 @@ typedef struct ac_optimization_findings {
     double *adjoint; /* of shooting: n per node; NULL: the multipliers of the equations of motion are meant */
     double *momenta; /* of shooting: n per node; NULL: they follow from the intervals */
     ac_optimization_outcome outcome;
-    bool endless;  /* the objective seems to have no bound */
-    double excess; /* the largest violation in units of the rows, which tolerances are for */
+    double first_objective,
+        first_reach; /* where the search begins: objective, size of the motion (judge/runaway.h) */
+    bool endless;    /* the objective seems to have no bound */
+    double excess;   /* the largest violation in units of the rows, which tolerances are for */
     ac_optimization_progress progress;
     void *progress_user;
     int iterations_before;

@@ -9,6 +9,7 @@
 #include "optimize/judge/doubts.h"
 #include "optimize/judge/optimality.h"
 #include "optimize/judge/reduce.h"
+#include "optimize/judge/runaway.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
@@ -463,6 +464,11 @@ static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_
     *verdict = (ac_optimality){.error = INFINITY};
     out->optimality_limit = OPTIMAL * tolerance;
     bool ended = result->outcome == AC_NLP_SOLVED || result->outcome == AC_NLP_ACCEPTABLE;
+    if (ended && ac_ran_away(o)) {
+        result->outcome = AC_NLP_DIVERGED;
+        result->words = "the unknowns grew without bound";
+        ended = false;
+    }
     if (ended && (result->outcome == AC_NLP_SOLVED || violation_of(o, c) <= FEASIBLE * tolerance)) {
         AC_TRY(ac_judge_first_order(o, out->optimality_limit, verdict));
         bool optimal = verdict->error <= out->optimality_limit;
@@ -554,7 +560,8 @@ static ac_status rounds_in_units(ac_optimization *o, double *c, ac_nlp_result *r
     AC_TRY(take_momenta(o, &changed));
     for (int taken = 0;; ++taken) {
         AC_TRY(all_rounds(o, result));
-        bool again = taken < UNITS_TAKEN && result->outcome != AC_NLP_STOPPED;
+        bool lost = result->outcome == AC_NLP_DIVERGED && ac_fell_endlessly(o), /* units do not help */
+            again = taken < UNITS_TAKEN && result->outcome != AC_NLP_STOPPED && !lost;
         if (again) AC_TRY(take_momenta(o, &changed));
         if (again && changed) continue;
         AC_TRY(judge(o, c, result, verdict));
@@ -598,7 +605,8 @@ static ac_status solve_transcribed(ac_optimization *o)
     if (ac_minimised_count(o) == 0 && !o->description.phases)
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
     count_sizes(o);
-    ending end = {.first_objective = ac_evaluate_objective(o, NULL)};
+    ac_search_begins(o);
+    ending end = {.first_objective = o->found.first_objective};
     double *c = ac_allocate(o->ctx, (size_t)o->layout.rows + 1, sizeof *c);
     if (!c) return ac_out_of_memory(o->ctx);
     ac_status status = solve_and_judge(o, c, &result, &end);
