@@ -54,12 +54,13 @@ typedef struct ac_equilibrium_point {
     double factor;   /* of loads and gravity, where they are not constant */
     double energy;   /* potential of elements and gravity, without the loads, J */
     double residual; /* N; turns count with the typical length */
-    int iterations;
+    int iterations;  /* corrections of Newton's method, fruitless ones of the load step included */
     /* Eigenvalues of the reduced Hessian below zero, and zero: stable when both are none. Both are
      * AC_NOT_JUDGED where the loads have no potential. */
     int negative, neutral;
     ac_equilibrium_event event;
     double within; /* an event: its load factor is known to so much, where points are missing; else 0 */
+    int descent;   /* steps downhill, where no equilibrium was near */
 } ac_equilibrium_point;
 
 /* The system must be finished; its assembled configuration is where the search starts. */

@@ -155,7 +155,10 @@ static ac_status go_down(ac_equilibrium *e)
     ac_equilibrium_evaluate(e);
     d.energy = ac_equilibrium_potential(e);
     e->newton.shift = FIRST_SHIFT * ac_equilibrium_force(e) / e->system->length_scale;
-    for (int k = 0; k < MOST_STEPS && !d.done && !d.stuck; ++k) AC_TRY(try_step(e, &d));
+    for (int k = 0; k < MOST_STEPS && !d.done && !d.stuck; ++k) {
+        AC_TRY(ac_equilibrium_count_descent(e));
+        AC_TRY(try_step(e, &d));
+    }
     return d.done ? AC_OK : AC_NOT_CONVERGED;
 }
 

@@ -162,6 +162,8 @@ static ac_status describe(ac_equilibrium *e)
     double x[AC_ELEMENT_MAX];
     e->point.factor = e->now.factor;
     e->point.path = e->now.path;
+    if (!e->settings.follow) e->point.iterations = e->effort.corrections;
+    e->point.descent = e->effort.descent;
     double energy = ac_potential_energy(system, e->now.q, e->winding);
     if (!e->settings.constant_gravity) energy -= (1.0 - e->now.factor) * ac_gravity_energy(system, e->now.q);
     e->point.energy = energy;
@@ -375,6 +377,7 @@ ac_status ac_equilibrium_next(ac_equilibrium *e, bool *done)
             "steps go further",
             e->settings.branch, e->path.bifurcations, e->now.factor);
     if (*done) return AC_OK;
+    e->effort.corrections = e->effort.descent = 0;
     AC_TRY(next_point(e));
     e->path.started = true;
     if (e->point.event == AC_EVENT_NONE) ++e->path.points;

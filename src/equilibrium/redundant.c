@@ -237,6 +237,7 @@ static ac_status iterate(ac_equilibrium *e)
     double size = 0.0;
     for (e->point.iterations = 1; e->point.iterations <= e->settings.max_iterations; ++e->point.iterations) {
         bool fell = false;
+        ++e->effort.corrections;
         AC_TRY(correct(e, &size));
         if (!isfinite(size)) break;
         AC_TRY(search_line(e, size, &fell));

@@ -232,6 +232,7 @@ static ac_status iterate(ac_equilibrium *e)
         memcpy(e->balance.mu, e->newton.delta + e->freedoms, (size_t)e->closures * sizeof *e->balance.mu);
         double size = ac_equilibrium_size(e, e->newton.delta);
         ++e->point.iterations;
+        ++e->effort.corrections;
         if (!isfinite(size)) break;
         AC_TRY(search_line(e, size, &fell));
         e->point.residual = ac_equilibrium_force(e);
@@ -253,6 +254,14 @@ ac_status ac_equilibrium_newton(ac_equilibrium *e)
 }
 
 /* --- settling --- */
+
+ac_status ac_equilibrium_count_descent(ac_equilibrium *e)
+{
+    ++e->effort.descent;
+    if (!e->effort.watch || e->effort.watch(e->effort.user, e->now.factor, e->effort.descent) == 0)
+        return AC_OK;
+    return ac_fail(e->ctx, AC_INTERRUPTED, "interrupted at load factor %g, on the way down", e->now.factor);
+}
 
 /* One implicit step of the motion with friction only, W dq/dt = -r; returns the force that is left. */
 static ac_status creep(ac_equilibrium *e, bool downhill, double *size, double *force)
@@ -280,6 +289,7 @@ ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill)
     e->newton.shift = force / (FIRST_CREEP * e->system->length_scale);
     for (int it = 0; it < MOST_CREEPS && status == AC_OK && size > NEARLY && e->newton.shift > 0.0; ++it) {
         double left = force;
+        AC_TRY(ac_equilibrium_count_descent(e));
         ac_equilibrium_state_copy(e, &e->now, &e->before);
         status = creep(e, downhill, &size, &left);
         if (status != AC_OK ||

@@ -56,6 +56,13 @@ typedef struct ac_equilibrium_workspace {
     bool *omitted;
 } ac_equilibrium_workspace;
 
+/* What the present point has taken so far, and who is told while it goes down. */
+typedef struct ac_equilibrium_effort {
+    int corrections, descent;
+    int (*watch)(void *user, double factor, int descent); /* 0: go on; may be NULL */
+    void *user;
+} ac_equilibrium_effort;
+
 /* Motions without resistance. */
 typedef struct ac_equilibrium_neutral {
     double *motions; /* while Newton's method is at work; of length one */
@@ -121,6 +128,7 @@ struct ac_equilibrium {
     ac_equilibrium_neutral neutral;
 
     ac_equilibrium_point point;
+    ac_equilibrium_effort effort;
     ac_equilibrium_path path;
     ac_equilibrium_events events;
     ac_equilibrium_unexplained unexplained;
@@ -197,6 +205,8 @@ bool ac_equilibrium_is_kinked(const ac_equilibrium *e);
 ac_status ac_equilibrium_not_found(const ac_equilibrium *e);
 /* What the shift adds for the turn of neighbouring nodes of a beam against each other, beside `weight`. */
 double ac_equilibrium_kink_weight(const ac_equilibrium *e, int beam);
+/* Counts and shows a step downhill; AC_INTERRUPTED if it is to be the last. */
+ac_status ac_equilibrium_count_descent(ac_equilibrium *e);
 /* Lets the system creep to an equilibrium, then Newton's method. `downhill`: never towards a saddle. */
 ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill);
 

@@ -18,7 +18,7 @@ typedef struct rest_run {
     const ac_equilibrium_settings *settings;
     ac_equilibrium *equilibrium;
     ac_stream nodes;
-    int points, iterations, limits, bifurcations;
+    int points, iterations, descent, limits, bifurcations;
     int negative;                  /* eigenvalues at the start */
     char kink[AC_REMARK_SIZE / 2]; /* which beam tension kinks, or nearly so; empty: none */
     int rough;                     /* events with points missing next to them, ... */
@@ -37,11 +37,23 @@ static ac_status report_progress(const rest_run *run, const ac_equilibrium_point
     return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted at load factor %g", point->factor);
 }
 
+/* The way down is shown, too: it may take most of the time. */
+static int watch_descent(void *user, double factor, int descent)
+{
+    const rest_run *run = user;
+    const ac_run_job *job = run->job;
+    int wanted = run->settings->follow ? run->settings->points : run->settings->steps;
+    char words[96];
+    snprintf(words, sizeof words, "load factor %.6g, step %d downhill", factor, descent);
+    return job->progress(job->progress_user, fmin(1.0, (double)run->points / wanted), words);
+}
+
 static void take_note(rest_run *run, const ac_equilibrium_point *point)
 {
     run->factor_min = fmin(run->factor_min, point->factor);
     run->factor_max = fmax(run->factor_max, point->factor);
     run->iterations += point->iterations;
+    run->descent += point->descent;
     if (run->points++ == 0) run->negative = point->negative;
     run->rough += point->within > 0.0;
     run->within = fmax(run->within, point->within);
@@ -179,6 +191,7 @@ static void summarise(const rest_run *run, double cpu_start)
         add_bend(summary, run);
         add_residual(summary, run, point);
         ac_summary_add(summary, "newton_iterations", run->iterations, "1");
+        if (run->descent > 0) ac_summary_add(summary, "descent_steps", run->descent, "1");
     }
     ac_summary_add(summary, "limit_points", run->limits, "1");
     for (int k = 0; k < run->limits && k < EVENTS_SHOWN; ++k) {
@@ -201,6 +214,8 @@ static ac_status solve(rest_run *run)
     double start = ac_cpu_seconds();
     int count = 0;
     AC_TRY(ac_equilibrium_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->equilibrium));
+    if (job->progress)
+        run->equilibrium->effort = (ac_equilibrium_effort){.watch = watch_descent, .user = run};
     const ac_channel *channels = ac_equilibrium_channels(run->equilibrium, &count);
     AC_TRY(ac_stream_open(&run->nodes, job, "nodes", channels, count));
     ac_status status = find_points(run);

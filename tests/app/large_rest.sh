@@ -67,6 +67,7 @@ for n in 28 40 130; do # dense, sparse, sparse; the catenary has -4.71096958 J
     sed "s/28/$n/g" zigzag.yaml >zigzag-$n.yaml
     expect 0 "$ACTIO" run zigzag-$n.yaml --json -o zigzag.h5
     json out "abs(d['results']['energy_potential'] + 4.71096958 - 1.62 / $n**2) < 4e-6 and d['results']['negative_eigenvalues'] == 0"
+    json out 'd["results"]["descent_steps"] > 100' # the way down is counted
     [ "$ACTIO_SANITIZE" = 1 ] || json out 'd["results"]["cpu_time"] < 4'
 done
 

@@ -1,6 +1,8 @@
 /* Events of paths where they are hard to tell: limit points whose eigenvalue is lost in rounding,
  * bifurcations next to them, and loads without a potential, for which the signs of eigenvalues say
  * nothing. */
+#include <stdlib.h>
+
 #include "support/story.h"
 
 /* A deep arch, clamped and hinged: shear and axial stiffness are 1e8, the eigenvalue that vanishes changes
@@ -297,10 +299,43 @@ TEST(a_branch_that_comes_back_ends_at_a_bifurcation)
     CHECK_NEAR(branch.bifurcation[2], path.bifurcation[0], 1e-6);
 }
 
+/* Stops the search at step 50 downhill. */
+static int stop_downhill(void *user, double done, const char *words)
+{
+    const char *step = strstr(words, "step ");
+    CHECK(done >= 0.0 && done <= 1.0);
+    if (step && strstr(words, "downhill")) *(int *)user = atoi(step + 5);
+    return *(int *)user == 50;
+}
+
+/* A chain of 40 links that is drawn in zigzag between two points falls far: the way down is shown, and can be stopped. */
+TEST(the_way_down_is_shown)
+{
+    static const char text[] =
+        "gravity: [0, -9.81]\n"
+        "planar_bodies:\n"
+        "  k: {repeat: 40, solid: {rod: {length: 0.05, mass: 0.025}}, angle: \"=1.2*cos(pi*(i-1))\",\n"
+        "      position: [\"=0.05*cos(1.2)*(i-1)\", \"=0.05*sin(1.2)*(0.5-0.5*cos(pi*(i-1)))\"]}\n"
+        "joints:\n"
+        "  - {revolute: [ground, k(1)], at: {k(1): start}}\n"
+        "  - {revolute: [k(i), k(i+1)], at: {k(i): end, k(i+1): start}, repeat: 39}\n"
+        "  - {revolute: [ground, k(40)], at: {ground: [\"=2*cos(1.2)\", 0], k(40): end}}\n"
+        "equilibrium: {}\n";
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    ac_summary summary;
+    int step = 0;
+    CHECK(ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, &problem) == AC_OK);
+    CHECK(ac_run(ctx, problem, NULL, stop_downhill, &step, &summary) == AC_INTERRUPTED);
+    CHECK(step == 50 && strstr(ac_context_message(ctx), "on the way down") != NULL);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
 RUN_TESTS(CASE(a_limit_point_is_no_bifurcation), CASE(bifurcations_before_a_limit_point_are_kept),
           CASE(a_bifurcation_at_a_limit_point_is_found),
           CASE(a_torque_that_keeps_its_direction_is_not_judged),
           CASE(a_force_that_follows_its_body_is_not_judged), CASE(a_bifurcation_is_found_by_the_determinant),
           CASE(loops_are_followed_by_the_determinant), CASE(the_summary_says_that_stability_is_not_judged),
           CASE(a_torque_about_a_fixed_axis_is_judged), CASE(branches_of_fine_meshes_are_smooth),
-          CASE(a_branch_that_comes_back_ends_at_a_bifurcation))
+          CASE(a_branch_that_comes_back_ends_at_a_bifurcation), CASE(the_way_down_is_shown))
