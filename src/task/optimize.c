@@ -84,6 +84,19 @@ static void note_jumps(const ac_optimize_run *run, ac_summary *summary)
             c.phase ? "'" : "", c.value, c.bound);
 }
 
+/* Corners that the motion cuts between nodes. */
+static void note_corners(const ac_optimize_run *run, ac_summary *summary)
+{
+    ac_cut_corner c;
+    for (int k = 0; run->solved && ac_optimization_cut_corner(run->o, k, &c); ++k)
+        ac_summary_note(
+            summary, AC_NOTE_VERDICT,
+            "condition '%s' holds at the nodes, but has a kink: on the straight way within interval "
+            "%d%s%s%s it is %.6g instead of %.6g; use more intervals, or a bound with room",
+            c.name, c.interval + 1, c.phase ? " of phase '" : "", c.phase ? c.phase : "", c.phase ? "'" : "",
+            c.value, c.bound);
+}
+
 /* Forces of a motion that are not unique. */
 static void note_holds(const ac_optimize_run *run, ac_summary *summary)
 {
@@ -168,6 +181,7 @@ static void summarise(const ac_optimize_run *run)
     summarise_multipliers(run);
     note_bounds(run, summary);
     note_jumps(run, summary);
+    note_corners(run, summary);
     note_holds(run, summary);
     char across[320];
     ac_summary_add_energy(summary, &run->energy);

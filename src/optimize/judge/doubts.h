@@ -15,7 +15,7 @@ ac_status ac_name_dead_point(const ac_optimization *optimization, char *text, si
 /* holds.c: names what a phase holds although it follows from the rest that it holds; an empty text if there is nothing. */
 ac_status ac_name_dependent_holds(const ac_optimization *optimization, char *text, size_t size);
 
-/* branches.c: names the first distance that changes sides within an interval; an empty text if there is none. */
+/* branches.c: names the first distance or bound that changes sides within an interval; an empty text if there is none. */
 ac_status ac_name_changed_side(const ac_optimization *optimization, char *text, size_t size);
 
 #endif

@@ -63,6 +63,13 @@ typedef struct ac_jumping_condition {
     double value, bound;
 } ac_jumping_condition;
 bool ac_optimization_jumping(const ac_optimization *optimization, int number, ac_jumping_condition *jump);
+/* branches.c: a condition with a kink that is left on the straight way within an interval, though the nodes keep it; by number, as above. */
+typedef struct ac_cut_corner {
+    const char *name, *phase; /* phase: NULL without phases */
+    int interval;             /* where it is left furthest */
+    double value, bound;
+} ac_cut_corner;
+bool ac_optimization_cut_corner(const ac_optimization *optimization, int number, ac_cut_corner *corner);
 /* Duration at the present point. */
 double ac_optimization_duration(const ac_optimization *optimization);
 /* The controls as inputs of the action, and the values of all inputs on an interval. */

@@ -242,7 +242,7 @@ static ac_status check_sides(ac_optimization *o)
     char text[512];
     AC_TRY(ac_name_changed_side(o, text, sizeof text));
     if (!text[0]) return AC_OK;
-    o->found.outcome.words = "a distance changes sides within an interval";
+    o->found.outcome.words = "a distance or a bound changes sides within an interval";
     return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s", text);
 }
 
