@@ -72,8 +72,13 @@ typedef struct ac_plan_outcome {
     bool solved;
     bool tried; /* the solve that was asked for was begun, so that there is a point */
     int rounds, iterations;
-    double time, functions_time; /* s, of all solves */
+    double time, functions_time;   /* s, of all solves */
     int starts_solved, best_start; /* of several starts; the best one, counted from 1 */
+    /* A start that ended at a better objective and is not taken, for its motion lies on the limit of turns, or the simulator does not
+     * follow it; 0: none. */
+    int passed_start;
+    double passed_objective;
+    const char *passed_reason;
 } ac_plan_outcome;
 
 /* Runs the plan. `hooks` may be NULL if there is no continuation. AC_OK: a local optimum on the last mesh.
@@ -84,8 +89,10 @@ AC_API ac_status ac_optimization_run_plan(ac_optimization *optimization, const a
 
 /* The motion found, re-simulated from its first node under the controls found. */
 typedef struct ac_resimulation {
-    double difference;                /* largest in coordinates; NaN: it could not be simulated */
-    int steps;                        /* that could be made */
+    double difference; /* largest in coordinates; NaN: it could not be simulated */
+    int steps;         /* that could be made */
+    bool
+        alone; /* the simulator follows the motion by itself; false: it takes another solution of a step, or finds none */
     char remark[AC_PLAN_REMARK_SIZE]; /* empty: the simulator finds the same motion */
 } ac_resimulation;
 

@@ -136,6 +136,13 @@ static void summarise_starts(const ac_optimize_run *run)
     ac_summary_add(summary, "starts_solved", run->plan.outcome.starts_solved, "1");
     if (run->plan.outcome.best_start > 0)
         ac_summary_add(summary, "best_start", run->plan.outcome.best_start, "1");
+    if (run->plan.outcome.passed_start > 0)
+        ac_summary_note(
+            summary, AC_NOTE_VERDICT,
+            "start %d ended at a better objective, %.8g, but its motion %s: use more intervals; start %d "
+            "is taken",
+            run->plan.outcome.passed_start, run->plan.outcome.passed_objective,
+            run->plan.outcome.passed_reason, run->plan.outcome.best_start);
 }
 
 static void summarise(const ac_optimize_run *run)

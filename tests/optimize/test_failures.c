@@ -1,7 +1,7 @@
 /* What remains of solves that fail or are interrupted, and what is said about them. */
 #include <unistd.h>
 
-#include "actio/optimize.h"
+#include "actio/plan.h"
 #include "actio/problem.h"
 #include "actio/run.h"
 #include "optimize/problem/prepare.h"
@@ -367,6 +367,50 @@ TEST(what_is_unclear_is_refused_or_named)
     ac_problem_free(problem);
 }
 
+/* A rod that is to stand up within a second turns by up to 3 rad in an interval at next to no cost: such a motion is none, and is taken only
+ * where no start has another one. */
+TEST(starts_with_another_motion_than_the_simulator_do_not_win)
+{
+    static const char swing[] =
+        "parameters: {N: 5, T: 1}\n"
+        "gravity: [0, -9.81]\n"
+        "planar_bodies: {arm: {solid: {rod: {length: 1, mass: 1}}}}\n"
+        "joints: [{name: h, revolute: [ground, arm], at: {arm: start}, angle: -90 deg}]\n"
+        "optimize:\n  intervals: =N\n  duration: =T\n  turn_limit: 3\n"
+        "  controls: [{joint: h, name: u}]\n  quantities: {phi: {joint: h}}\n"
+        "  objective: [{effort: 1}]\n"
+        "  conditions: [{expression: sin(phi), equals: 1, at: end}]\n"
+        "  end_velocity: rest\n";
+    int passed = 0, flawed = 0;
+    for (int N = 4; N <= 5; ++N)
+        for (int k = 0; k < 4; ++k) {
+            char settings[2][32];
+            const char *const all[] = {settings[0], settings[1]};
+            ac_problem *problem;
+            ac_optimization_plan plan;
+            ac_plan_outcome outcome;
+            ac_resimulation again;
+            int tight;
+            snprintf(settings[0], sizeof settings[0], "parameters.N=%d", N);
+            snprintf(settings[1], sizeof settings[1], "parameters.T=%g", 0.5 + 0.25 * k);
+            CHECK(read_text(swing, all, 2, &problem) == AC_OK);
+            if (!problem) return;
+            ac_optimization *o = ac_problem_optimization(problem);
+            ac_optimization_plan_defaults(&plan);
+            plan.starts = 12;
+            CHECK(ac_optimization_run_plan(o, &plan, NULL, &outcome) == AC_OK);
+            CHECK(ac_optimization_tight_turns(o, &tight) == AC_OK);
+            CHECK(ac_optimization_resimulate(o, NULL, &again) == AC_OK);
+            bool sound = tight == 0 && again.alone;
+            CHECK(outcome.passed_start == 0 ||
+                  (sound && outcome.passed_objective < ac_optimization_result(o)->objective));
+            passed += outcome.passed_start > 0;
+            flawed += !sound;
+            ac_problem_free(problem);
+        }
+    CHECK(passed >= 2 && flawed >= 2);
+}
+
 /* Where a value, a slope or a curvature is not finite, the operation and its argument are named. */
 TEST(operations_at_their_edges_are_named)
 {
@@ -395,7 +439,8 @@ TEST(operations_at_their_edges_are_named)
     }
 }
 
-RUN_TESTS(CASE(operations_at_their_edges_are_named), CASE(what_is_unclear_is_refused_or_named),
+RUN_TESTS(CASE(starts_with_another_motion_than_the_simulator_do_not_win),
+          CASE(operations_at_their_edges_are_named), CASE(what_is_unclear_is_refused_or_named),
           CASE(an_interrupted_refinement_keeps_the_coarse_solution),
           CASE(interrupted_starts_keep_the_best_solution), CASE(a_kept_point_comes_back_whole),
           CASE(a_continuation_says_where_it_ended), CASE(starts_with_phases_follow_the_continuation),

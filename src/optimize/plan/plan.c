@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "optimize/plan/plan.h"
+#include "optimize/plan/replay.h"
 #include "optimize/problem/optimization.h"
 
 void ac_optimization_plan_defaults(ac_optimization_plan *plan)
@@ -75,19 +76,69 @@ static ac_status keep_point(ac_plan_run *run, bool solved)
     return AC_OK;
 }
 
-/* Keeps the point reached if it is the best of the starts: solved and cheap, else little violated. */
+/* Why a solution is none of the continuous problem; NULL: nothing is known against it. Bodies that turn far in an interval are
+ * cheap to move there, so that the lowest of several objectives is often one of these. */
+static ac_status find_flaw(const ac_plan_run *run, const char **flaw)
+{
+    ac_optimization *o = run->o;
+    ac_resimulation again;
+    int intervals = 0;
+    *flaw = NULL;
+    AC_TRY(ac_optimization_tight_turns(o, &intervals));
+    if (intervals > 0) {
+        *flaw = "lies on the limit of turns";
+        return AC_OK;
+    }
+    if (!ac_replay_possible(o) || ac_optimization_parameters(o) > 0) return AC_OK;
+    AC_TRY(ac_replay_motion(o, o->system, true, NULL, &again));
+    if (!again.alone) *flaw = "is not the one that the simulator finds";
+    return AC_OK;
+}
+
+/* How much better the present objective is than another one. */
+static double gain_over(const ac_plan_run *run, double objective)
+{
+    double gain = objective - ac_optimization_result(run->o)->objective;
+    return ac_optimization_maximises(run->o) ? -gain : gain;
+}
+
+/* Notes the best of the starts with a flaw. */
+static void note_flawed(ac_plan_run *run, int start, const char *flaw)
+{
+    ac_plan_outcome *out = run->outcome;
+    if (out->passed_start > 0 && !(gain_over(run, out->passed_objective) > 0.0)) return;
+    out->passed_start = start;
+    out->passed_objective = ac_optimization_result(run->o)->objective;
+    out->passed_reason = flaw;
+}
+
+/* Keeps the point reached if it is the best of the starts: solved without a flaw and cheap, else solved and cheap, else little
+ * violated. */
 static ac_status keep_better(ac_plan_run *run, int start, bool solved)
 {
-    const ac_optimization_outcome *now_reached = ac_optimization_result(run->o),
+    const char *flaw = NULL;
+    if (solved) AC_TRY(find_flaw(run, &flaw));
+    if (flaw) note_flawed(run, start, flaw);
+    const ac_optimization_outcome *now = ac_optimization_result(run->o),
                                   *before = run->kept ? ac_kept_outcome(run->kept) : NULL;
-    double gain = before ? before->objective - now_reached->objective : 0.0;
-    if (ac_optimization_maximises(run->o)) gain = -gain;
-    bool better = !before || (solved && !run->kept_solved) || (solved && gain > 0.0) ||
-                  (!solved && !run->kept_solved && now_reached->violation < before->violation);
+    int rank = solved ? flaw ? 1 : 2 : 0, rank_before = run->kept_solved ? run->kept_sound ? 2 : 1 : 0;
+    bool better = !before || rank > rank_before ||
+                  (rank == rank_before &&
+                   (solved ? gain_over(run, before->objective) > 0.0 : now->violation < before->violation));
     run->outcome->starts_solved += solved;
     if (!better) return AC_OK;
     run->outcome->best_start = start;
+    run->kept_sound = !flaw;
     return keep_point(run, solved);
+}
+
+/* What was passed over is worth a word only if it is better than what is taken. */
+static void settle_passed(ac_plan_run *run)
+{
+    ac_plan_outcome *out = run->outcome;
+    bool passed = out->passed_start > 0 && run->kept_solved && run->kept_sound &&
+                  gain_over(run, out->passed_objective) < 0.0;
+    if (!passed) out->passed_start = 0;
 }
 
 /* A solve that failed or was interrupted leaves the solution that was kept before, and says so. */
@@ -165,8 +216,13 @@ static ac_status solve_starts(ac_plan_run *run)
     }
     ac_optimization_disturb(run->o, plan->seed, 0.0);
     if (run->kept && (may_go_on(status) || run->kept_solved)) forget_reached(run);
-    if (!may_go_on(status)) return fall_back(run, status, "further starts");
+    if (!may_go_on(status)) {
+        status = fall_back(run, status, "further starts");
+        settle_passed(run);
+        return status;
+    }
     if (run->kept) AC_TRY(ac_optimization_restore(run->o, run->kept));
+    settle_passed(run);
     return run->kept_solved ? AC_OK : refuse_starts(run);
 }
 

@@ -13,8 +13,8 @@ typedef struct ac_plan_run {
     const ac_optimization_plan *plan;
     ac_plan_hooks hooks;
     ac_plan_outcome *outcome;
-    ac_kept_point *kept; /* the best of the points reached so far */
-    bool kept_solved;
+    ac_kept_point *kept;          /* the best of the points reached so far */
+    bool kept_solved, kept_sound; /* sound: away from the limit of turns, and the simulator follows it */
 } ac_plan_run;
 
 /* Solves, counts iterations, reports progress. */

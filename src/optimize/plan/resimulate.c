@@ -242,6 +242,7 @@ ac_status ac_replay_motion(ac_optimization *o, const ac_system *system, bool sol
     AC_TRY(follow(&run, &alone));
     again->difference = alone.difference;
     again->steps = alone.steps;
+    again->alone = alone.steps == N;
     bool stops = alone.left < 0 && alone.steps < N;
     if (!solved || (alone.left < 0 && !stops)) {
         way shown = {.recorded = true, .look_at = -1};
@@ -252,7 +253,9 @@ ac_status ac_replay_motion(ac_optimization *o, const ac_system *system, bool sol
     AC_TRY(follow(&run, &led));
     again->difference = led.difference;
     again->steps = led.steps;
-    if (led.steps > step && (stops || alone.leap > OTHER * led.seen)) tell_other_solution(&run, step, stops);
+    bool other = led.steps > step && (stops || alone.leap > OTHER * led.seen);
+    again->alone = led.steps == N && !other;
+    if (other) tell_other_solution(&run, step, stops);
     tell_rest(&run, &led);
     return AC_OK;
 }
