@@ -72,12 +72,15 @@ AC_API double ac_gradient_error(const ac_gradient *gradient, int parameter, doub
  * cost of a few simulations. AC_BAD_INPUT: there are none by one of the parameters, with the reason. */
 AC_API ac_status ac_gradient_second(ac_gradient *gradient, const double *direction, const double *controls,
                                     double *product, double *by_controls);
-/* Why the second derivatives that were asked for last take the change of data by parameters from differences of exact first derivatives;
+/* Why second derivatives that were asked for take the change of some data by parameters from differences of their exact first derivatives;
  * NULL: all of it is exact. */
 AC_API const char *ac_gradient_second_differs(const ac_gradient *gradient);
+/* About how far the second derivative along the direction asked for last may be off by these differences, as others with closer values
+ * show, or the worst of those of the Hessian along single parameters; 0: exact. */
+AC_API double ac_gradient_second_error(const ac_gradient *gradient);
 /* All second derivatives by parameters, row by row: one product for each. They are symmetric up to rounding. */
 AC_API ac_status ac_gradient_hessian(ac_gradient *gradient, double *hessian);
-/* The product with a direction of parameters from differences of gradients, fourth order. */
+/* The product with a direction of parameters from differences of gradients, extrapolated. */
 AC_API ac_status ac_gradient_second_difference(ac_gradient *gradient, const double *direction,
                                                double *product);
 

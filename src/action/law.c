@@ -3,6 +3,14 @@
 
 enum { STIFFNESS, REST };
 
+/* The derivatives of a secant that is linear in the numbers alone do not change. */
+static void no_bend(const double data[AC_LAW_DATA], double by_a, double by_b,
+                    const double by_data[AC_LAW_DATA], ac_law_secant *s)
+{
+    (void)data, (void)by_a, (void)by_b, (void)by_data;
+    *s = (ac_law_secant){0};
+}
+
 static void quadratic_value(const double data[AC_LAW_DATA], double y, double w[4])
 {
     double k = data[STIFFNESS], u = y - data[REST];
@@ -72,7 +80,8 @@ const ac_law ac_law_square = {.name = "square",
                               .of_square = true,
                               .value = square_value,
                               .by_data = square_by_data,
-                              .secant = square_secant};
+                              .secant = square_secant,
+                              .bend_secant = no_bend};
 
 static void linear_value(const double data[AC_LAW_DATA], double y, double w[4])
 {
@@ -96,5 +105,8 @@ static double linear_secant(const double data[AC_LAW_DATA], double ya, double yb
     return data[STIFFNESS];
 }
 
-const ac_law ac_law_linear = {
-    .name = "linear", .value = linear_value, .by_data = linear_by_data, .secant = linear_secant};
+const ac_law ac_law_linear = {.name = "linear",
+                              .value = linear_value,
+                              .by_data = linear_by_data,
+                              .secant = linear_secant,
+                              .bend_secant = no_bend};

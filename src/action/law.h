@@ -29,7 +29,8 @@ typedef struct ac_law {
     /* s with s (yb - ya) = W(yb) - W(ya), symmetric in both, and its derivatives; NULL: the law has none, and the
      * energy-momentum scheme refuses it */
     double (*secant)(const double data[AC_LAW_DATA], double ya, double yb, ac_law_secant *slopes);
-    /* How these derivatives change where the ends and the numbers do; NULL: not at all. */
+    /* How these derivatives change where the ends and the numbers do; NULL: not known, and second derivatives with the energy-momentum
+     * scheme are refused. */
     void (*bend_secant)(const double data[AC_LAW_DATA], double by_a, double by_b,
                         const double by_data[AC_LAW_DATA], ac_law_secant *change);
 } ac_law;

@@ -119,6 +119,15 @@ static ac_status compare_hessian(ac_gradient *g, app_second *s)
 static ac_status compare(ac_gradient *g, app_second *s)
 {
     ac_status status = ac_gradient_second_difference(g, s->direction, s->differences);
+    double error = 0.0, most = 0.0;
+    for (int k = 0; k < s->count; ++k) {
+        double value;
+        ac_gradient_parameter(g, k, &value);
+        double size = value != 0.0 ? fabs(value) : 1.0;
+        error = fmax(error, size * fabs(s->product[k] - s->differences[k]));
+        most = fmax(most, size * fabs(s->product[k]));
+    }
+    s->against_differences = most > 0.0 ? error / most : error;
     s->compared = status == AC_OK;
     return status == AC_OK && s->wants_hessian ? compare_hessian(g, s) : status;
 }
@@ -135,7 +144,9 @@ ac_status app_second_find(const app_arguments *arguments, ac_gradient *g, app_se
     else
         take_gradient(g, s->direction);
     if (status == AC_OK) status = ac_gradient_second(g, s->direction, NULL, s->product, NULL);
+    s->error = ac_gradient_second_error(g);
     if (status == AC_OK && s->wants_hessian) status = ac_gradient_hessian(g, s->hessian);
+    s->hessian_off = ac_gradient_second_error(g);
     for (int k = 0; k < s->count; ++k) {
         s->slope += s->direction[k] * ac_gradient_by_parameter(g, k);
         s->curvature += s->direction[k] * s->product[k];
@@ -173,8 +184,9 @@ void app_second_print(const ac_gradient *g, const app_second *s)
             printf("  by %-21s %.12g\n", names, s->hessian[i * s->count + j]);
         }
     if (ac_gradient_second_differs(g))
-        printf("  data by parameters: differences of exact derivatives, because %s\n",
-               ac_gradient_second_differs(g));
+        printf("  some data by parameters: differences of exact derivatives, error %.1e, because %s\n",
+               fmax(s->error, s->wants_hessian ? s->hessian_off : 0.0), ac_gradient_second_differs(g));
+    if (s->compared) printf("  error against differences of gradients %.1e\n", s->against_differences);
     if (s->wants_hessian && s->compared)
         printf("  error of the Hessian against differences of gradients %.1e\n", s->hessian_error);
 }
@@ -194,7 +206,12 @@ void app_second_put_json(ac_json *json, const ac_gradient *g, const app_second *
     ac_json_number(json, "second_derivative_along_direction", s->curvature);
     put_vector(json, g, "second", s->product, s->count);
     if (s->compared) put_vector(json, g, "second_differences", s->differences, s->count);
-    if (ac_gradient_second_differs(g)) ac_json_text(json, "second_differs", ac_gradient_second_differs(g));
+    if (s->compared) ac_json_number(json, "second_error_against_differences", s->against_differences);
+    if (ac_gradient_second_differs(g)) {
+        ac_json_text(json, "second_differs", ac_gradient_second_differs(g));
+        ac_json_number(json, "second_derivative_error", s->error);
+        if (s->wants_hessian) ac_json_number(json, "hessian_error", s->hessian_off);
+    }
     if (!s->wants_hessian) return;
     ac_json_open_object(json, "hessian");
     for (int k = 0; k < s->count; ++k)

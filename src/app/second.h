@@ -10,7 +10,10 @@ typedef struct app_second {
     double *direction, *product, *differences; /* per parameter */
     double *hessian;                           /* row by row */
     double slope, curvature, hessian_error;
-    char refusal[200]; /* why the options make no sense; "": they do */
+    double error,
+        hessian_off; /* of the curvature, of the Hessian: about how far differences of data may be off */
+    double against_differences; /* of the product, beside its size */
+    char refusal[200];          /* why the options make no sense; "": they do */
 } app_second;
 
 bool app_second_asked(const app_arguments *arguments);

@@ -619,9 +619,75 @@ TEST(jumps_at_a_time_node_have_none)
     CHECK(push_bend("0.05", by, second) == AC_BAD_INPUT);
 }
 
+/* --- exact data beside others --- */
+
+static ac_status second_by_frequency(const char *text, const char *frequency, double *second, double *error)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    const struct subject s = {"driven", text, 0};
+    ac_problem *problem = problem_of(ctx, &s, frequency);
+    const char *names[] = {"W", "x", "z"};
+    ac_gradient *g = NULL;
+    double along[3] = {1.0, 0.0, 0.0}, product[3];
+    ac_status status = ac_gradient_new(ctx, problem, names, 3, 0, &g);
+    if (status == AC_OK) status = ac_gradient_run(g, NULL);
+    if (status == AC_OK) status = ac_gradient_second(g, along, NULL, product, NULL);
+    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
+    *second = product[0];
+    *error = status == AC_OK ? ac_gradient_second_error(g) : NAN;
+    ac_gradient_free(g);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+    return status;
+}
+
+#define DRIVEN(load, more)                                                                            \
+    "parameters: {m: 1.1, k: 18, c: 0.4, F: 2, W: 3.5, x: 0.2, z: 0.1}\n"                             \
+    "points: {p: {mass: =m, position: [1.2]}, far: {mass: =m + x + z, position: [9]}}\n"              \
+    "springs: [{between: [ground, p], stiffness: =k, length: 1, damping: =c}]\n"                      \
+    "loads:\n  - {force: [\"" load "\"], on: p, sampled: middle}\n" more                              \
+    "simulate: {step: 0.02, duration: 60, scheme: midpoint, quantities: {X: {point: centre, of: p, " \
+    "along: x}}, functional: [{end: X}]}\n"
+
+/* A load that turns by 200 rad in all has exact second derivatives by its frequency, whatever stands beside it: steps, the same
+ * force cut by a jump that never comes (all by differences: their error is known), a body placed by a parameter. */
+TEST(one_datum_without_slopes_of_slopes_leaves_the_others_exact)
+{
+    static const char plain[] = DRIVEN("=F*cos(W*t)", ""),
+                      steps[] = DRIVEN("=F*cos(W*t)",
+                                       "  - {force: [{steps: [[0, =z], [0.1, 0]]}], on: far}\n"),
+                      jumps[] = DRIVEN("=F*cos(W*t)*step(1e3 - t)", "");
+    static const char slider[] =
+        "parameters: {m: 1.1, k: 18, c: 0.4, F: 2, W: 3.5, x: 0.2, z: 0.1}\n"
+        "planar_bodies: {b: {mass: =m + z + 0*x, inertia: 0.2, position: [%s, 0]}}\n"
+        "joints: [{name: rail, prismatic: [ground, b], at: [0, 0], axis: [1, 0]}]\n"
+        "springs: [{joint: rail, stiffness: =k, damping: =c}]\n"
+        "loads: [{joint: rail, value: \"=F*cos(W*t)\", sampled: middle}]\n"
+        "simulate: {step: 0.02, duration: 60, scheme: midpoint, quantities: {X: {joint: rail}}, "
+        "functional: [{end: X}]}\n";
+    char placed[1024], given[1024];
+    snprintf(placed, sizeof placed, slider, "=x");
+    snprintf(given, sizeof given, slider, "0.2");
+    for (int k = 0; k < 3; ++k) {
+        char frequency[64];
+        double exact, second, error;
+        snprintf(frequency, sizeof frequency, "parameters.W=%.17g", 2.9 + 0.74 * k);
+        CHECK(second_by_frequency(plain, frequency, &exact, &error) == AC_OK && error == 0.0);
+        CHECK(second_by_frequency(steps, frequency, &second, &error) == AC_OK);
+        CHECK(fabs(second - exact) <= 1e-12 * fabs(exact) && error <= 1e-12 * fabs(exact));
+        CHECK(second_by_frequency(jumps, frequency, &second, &error) == AC_OK);
+        CHECK(error > 0.0 && error <= 1e-5 * fabs(exact));
+        CHECK(fabs(second - exact) <= 10.0 * error + 1e-9 * fabs(exact));
+        CHECK(second_by_frequency(given, frequency, &exact, &error) == AC_OK);
+        CHECK(second_by_frequency(placed, frequency, &second, &error) == AC_OK);
+        CHECK(fabs(second - exact) <= 1e-9 * fabs(exact) && error <= 1e-9 * fabs(exact));
+    }
+}
+
 RUN_TESTS(CASE(every_joint_in_every_scheme), CASE(loops_are_exact), CASE(loops_that_leave_a_freedom_say_so),
           CASE(starts_axes_and_dual_quaternions), CASE(carried_beams_are_exact),
           CASE(parameters_and_controls_together), CASE(little_memory_gives_the_same),
           CASE(maximised_objectives_keep_their_sign), CASE(refusals_name_the_parameter),
           CASE(neighbours_stay_where_the_system_is_valid),
-          CASE(jumps_close_to_a_time_node_have_second_derivatives), CASE(jumps_at_a_time_node_have_none))
+          CASE(jumps_close_to_a_time_node_have_second_derivatives), CASE(jumps_at_a_time_node_have_none),
+          CASE(one_datum_without_slopes_of_slopes_leaves_the_others_exact))

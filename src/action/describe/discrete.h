@@ -324,6 +324,8 @@ typedef struct ac_bent {
     double *a, *b, *inputs;
     double *numbers; /* per number that varies */
 } ac_bent;
+/* numbers_bend.c: a law without second derivatives in this scheme; NULL: all have them. */
+const char *ac_discrete_lacks_second(const ac_discrete *discrete);
 /* numbers_bend.c: the part of elements in any scheme, energy-momentum as well. */
 void ac_elements_bend(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
                       const double *wr, const ac_interval_change *change, const ac_bent *out);

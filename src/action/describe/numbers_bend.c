@@ -394,9 +394,7 @@ static void look_at_secant(const bend_pass *s, int part, const double *da, const
                          &x->change);
     change_of_law(s, part, by_data, &by_damping);
     x->pull = own->law->secant(own->data, x->D.ya, x->D.yb, &x->law);
-    x->dlaw = (ac_law_secant){0};
-    if (own->law->bend_secant)
-        own->law->bend_secant(own->data, x->change.ya, x->change.yb, by_data, &x->dlaw);
+    own->law->bend_secant(own->data, x->change.ya, x->change.yb, by_data, &x->dlaw);
     x->dpull = x->law.by_a * x->change.ya + x->law.by_b * x->change.yb;
     for (int n = 0; n < AC_LAW_DATA; ++n) x->dpull += x->law.by_data[n] * by_data[n];
     x->Dw = x->dDw = 0.0;
@@ -446,6 +444,13 @@ static void bend_secant(const bend_pass *s, int part, const double *zero)
     for (int n = 0; n < AC_LAW_DATA; ++n)
         law[n] = half * (x.dlaw.by_data[n] * x.Dw + x.law.by_data[n] * x.dDw);
     give_law(s, part, law);
+}
+
+const char *ac_discrete_lacks_second(const ac_discrete *d)
+{
+    for (int k = 0; k < d->spring_count && d->scheme == AC_ENERGY_MOMENTUM; ++k)
+        if (!d->springs[k].law->bend_secant) return d->springs[k].law->name;
+    return NULL;
 }
 
 static void bend_elements(const bend_pass *s, const double *zero)

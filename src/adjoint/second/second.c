@@ -97,6 +97,13 @@ ac_status ac_second_create(ac_adjoint *adjoint, int segments, ac_second **second
             adjoint->ctx, AC_BAD_INPUT,
             "there are no second derivatives of a motion with contacts, because those of the times of "
             "impacts are not known");
+    const char *law = ac_discrete_lacks_second(&adjoint->discrete);
+    if (law)
+        return ac_fail(
+            adjoint->ctx, AC_BAD_INPUT,
+            "there are no second derivatives with the energy-momentum scheme, because those of the secant of "
+            "the law '%s' are not known",
+            law);
     AC_NEW(adjoint->ctx, s, 1);
     s->d = adjoint;
     s->ctx = adjoint->ctx;

@@ -660,12 +660,15 @@ double ac_values_load_slope(ac_values *v, int parameter, int load, int component
     return sum;
 }
 
-bool ac_values_load_bends(const ac_values *v)
+bool ac_values_load_bends(const ac_values *v, int load)
 {
     for (int k = 0; k < v->signal_count; ++k)
-        if (!ac_expression_is_smooth(v->loads[k].expression)) return false;
-    for (int k = 0; k < v->slot_count; ++k)
-        if (v->slots[k].datum == AC_LOAD_TIME || v->slots[k].datum == AC_LOAD_POINT) return false;
+        if ((load < 0 || v->loads[k].load == load) && !ac_expression_is_smooth(v->loads[k].expression))
+            return false;
+    for (int k = 0; k < v->slot_count; ++k) {
+        bool point = v->slots[k].datum == AC_LOAD_TIME || v->slots[k].datum == AC_LOAD_POINT;
+        if (point && (load < 0 || v->slots[k].object == load)) return false;
+    }
     return true;
 }
 

@@ -22,8 +22,8 @@ ac_status ac_values_bend(ac_values *values, const double *direction, const ac_sy
                          int parameter, ac_system_slope **slope);
 /* Do loads jump and bend in the same intervals of length h, at the values of a and of b? Two objects of the same parameters. */
 bool ac_values_loads_switch_alike(const ac_values *a, const ac_values *b, long steps, double h);
-/* Are second derivatives of all loads over time known? The one of a mean over [t, t + h]. */
-bool ac_values_load_bends(const ac_values *values);
+/* Is the second derivative of a load over time known (-1: of all loads)? The one of a mean over [t, t + h]. */
+bool ac_values_load_bends(const ac_values *values, int load);
 double ac_values_load_bend(ac_values *values, const double *direction, int parameter, int load, int component,
                            double t, double h);
 

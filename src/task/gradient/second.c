@@ -1,9 +1,10 @@
 /* Second derivatives of the functional of a problem by its parameters and controls, along a direction.
  *
  * The adjoint of the tangent (adjoint/second/second.c) needs how the derivatives of numbers, start and loads by each parameter change along
- * the direction: slopes of slopes (model/slope.h), by the rules of the product. Where one of the data has none (ac_values_bend), all of them
- * are taken from the exact slopes at six values before and behind the present ones, by differences of sixth order. Nothing is simulated for
- * that. The functional itself is a function of all parameters together, with exact second derivatives.
+ * the direction: slopes of slopes (model/slope.h), by the rules of the product. Where one of the data has none (ac_values_bend), its row
+ * alone is taken from the exact slopes at six values before and behind the present ones, by differences of sixth order; so is a load over
+ * time that has none, and no other. Nothing is simulated for that. Products are repeated with closer values until they agree, and how far
+ * they agree is their error. The functional itself is a function of all parameters together, with exact second derivatives.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +19,11 @@
 /* Largest change of a parameter between neighbours, relative, where truncation and rounding are alike; between whole gradients. */
 static const double STEP = 4e-3, GRADIENT_STEP = 1e-3;
 static const double CLOSER = 0.1;
-enum { TRIALS = 3, LOAD_TRIALS = 5 };
+static const double FINER = 0.25,
+                    AGREES =
+                        1e-9;    /* values of differences from product to product; the rest beside its size */
+static const double NEAR = 1e-4; /* extrapolation beside a difference: the next one is not needed */
+enum { TRIALS = 3, LOAD_TRIALS = 5, MOST_FINER = 6, MOST_HALVINGS = 8 };
 static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
 static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 
@@ -28,6 +33,10 @@ typedef struct ac_parameter_bends {
     ac_optimization *functional;       /* as a function of all of them; NULL: it depends on none */
     ac_values *neighbours[AC_STENCIL]; /* along the last direction */
     double step;                       /* between them; 0: no parameter changes */
+    double finer;                      /* share of the usual step */
+    bool *differs;                     /* per parameter: its row is taken from neighbours */
+    bool differed;                     /* was anything, in the last product? */
+    double error;                      /* of the last second derivative, by that */
     char *reason;                      /* why there are neighbours; NULL: slopes of slopes are exact */
     double *direction;                 /* the last one */
     bool linearised;
@@ -41,7 +50,7 @@ void ac_gradient_forget_second(ac_gradient *g)
     ac_optimization_free(s->functional);
     ac_values_free(s->values);
     for (int k = 0; k < AC_STENCIL; ++k) ac_values_free(s->neighbours[k]);
-    void *blocks[] = {s->inputs, s->reason, s->direction, s};
+    void *blocks[] = {s->inputs, s->reason, s->direction, s->differs, s};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(g->ctx, blocks[k]);
     g->second = NULL;
 }
@@ -70,7 +79,7 @@ static void choose_step(const ac_gradient *g, const double *direction)
 {
     double most = 0.0;
     for (int j = 0; j < g->count; ++j) most = fmax(most, fabs(direction[j]) / size_of(&g->parameters[j]));
-    g->second->step = most > 0.0 ? STEP / most : 0.0;
+    g->second->step = most > 0.0 ? STEP * g->second->finer / most : 0.0;
 }
 
 typedef struct adding {
@@ -122,7 +131,7 @@ static ac_status take_neighbour(ac_gradient *g, ac_values *v, double weight, ac_
                             &other));
     ac_status status = AC_OK;
     for (int j = 0; j < g->count && status == AC_OK; ++j)
-        status = take_slope(g, v, &other, j, weight, numbers, start);
+        if (g->second->differs[j]) status = take_slope(g, v, &other, j, weight, numbers, start);
     ac_discrete_destroy(&other);
     return status;
 }
@@ -157,13 +166,26 @@ static bool keep_jumps(ac_gradient *g, const double *direction, double *x)
     return false;
 }
 
+static void clear_row(const ac_gradient *g, int parameter, ac_number_changes *numbers, double *start)
+{
+    const size_t n = (size_t)g->shooting.adjoint->system->n;
+    int kept = 0;
+    for (int k = 0; k < numbers->count; ++k)
+        if (numbers->list[k].parameter != parameter) numbers->list[kept++] = numbers->list[k];
+    numbers->count = kept;
+    memset(start + 2 * (size_t)parameter * n, 0, 2 * n * sizeof *start);
+}
+
+/* The rows that differ, from all neighbours. */
 static ac_status take_neighbours(ac_gradient *g, ac_number_changes *numbers, double *start)
 {
-    const size_t doubles = 2 * (size_t)g->count * (size_t)g->shooting.adjoint->system->n;
     ac_parameter_bends *s = g->second;
-    numbers->count = 0;
-    memset(start, 0, doubles * sizeof *start);
-    for (int k = 0; k < AC_STENCIL; ++k)
+    bool any = false;
+    for (int j = 0; j < g->count; ++j) {
+        any = any || s->differs[j];
+        if (s->differs[j]) clear_row(g, j, numbers, start);
+    }
+    for (int k = 0; k < AC_STENCIL && any; ++k)
         AC_TRY(take_neighbour(g, s->neighbours[k], WEIGHTS[k] / s->step, numbers, start));
     return AC_OK;
 }
@@ -211,26 +233,34 @@ static ac_status bend_parameter(ac_gradient *g, const double *direction, const a
     return status;
 }
 
+/* Differences are taken for the reason of the message: the first one is kept. */
+static ac_status keep_reason(ac_gradient *g, ac_status status)
+{
+    ac_parameter_bends *s = g->second;
+    if (status != AC_BAD_INPUT) return status;
+    s->differed = true;
+    if (!s->reason) s->reason = ac_copy_text(g->ctx, ac_context_message(g->ctx));
+    return s->reason ? AC_OK : ac_out_of_memory(g->ctx);
+}
+
+/* The rows that are known exactly; `differs` has the others. */
 static ac_status bend_exactly(ac_gradient *g, const double *direction, ac_number_changes *numbers,
                               double *start)
 {
+    ac_parameter_bends *s = g->second;
     ac_system_slope *along = NULL;
-    if (ac_gradient_pushes_points(g)) return ac_fail(g->ctx, AC_BAD_INPUT, "a control acts at a point");
-    if (!ac_values_load_bends(g->second->values))
-        return ac_fail(g->ctx, AC_BAD_INPUT, "a load jumps, or is a table with parameters");
-    AC_TRY(ac_values_slope_along(g->second->values, direction, &along));
-    ac_status status = AC_OK;
-    for (int j = 0; j < g->count && status == AC_OK; ++j)
+    ac_status status = ac_gradient_pushes_points(g)
+                           ? ac_fail(g->ctx, AC_BAD_INPUT, "a control acts at a point")
+                           : ac_values_slope_along(s->values, direction, &along);
+    for (int j = 0; j < g->count; ++j) s->differs[j] = status == AC_BAD_INPUT;
+    if (status != AC_OK) return keep_reason(g, status);
+    for (int j = 0; j < g->count && status == AC_OK; ++j) {
         status = bend_parameter(g, direction, along, j, numbers, start);
+        s->differs[j] = status == AC_BAD_INPUT;
+        status = keep_reason(g, status);
+    }
     ac_system_slope_free(along);
     return status;
-}
-
-static ac_status open_neighbours(ac_gradient *g)
-{
-    ac_parameter_bends *s = g->second;
-    s->reason = ac_copy_text(g->ctx, ac_context_message(g->ctx));
-    return s->reason ? open_values(g, s->neighbours, AC_STENCIL) : ac_out_of_memory(g->ctx);
 }
 
 static ac_status bend(void *user, const double *direction, ac_number_changes *numbers, double *start)
@@ -238,11 +268,16 @@ static ac_status bend(void *user, const double *direction, ac_number_changes *nu
     ac_gradient *g = user;
     ac_parameter_bends *s = g->second;
     memcpy(s->direction, direction, (size_t)g->count * sizeof *direction);
-    if (!s->reason) {
-        ac_status status = bend_exactly(g, direction, numbers, start);
-        if (status != AC_BAD_INPUT) return status;
-        AC_TRY(open_neighbours(g));
+    memset(start, 0, 2 * (size_t)g->count * (size_t)g->shooting.adjoint->system->n * sizeof *start);
+    numbers->count = 0;
+    s->differed = false;
+    AC_TRY(bend_exactly(g, direction, numbers, start));
+    if (!ac_values_load_bends(s->values, -1)) {
+        ac_status status = ac_fail(g->ctx, AC_BAD_INPUT, "a load jumps, or is a table with parameters");
+        AC_TRY(keep_reason(g, status));
     }
+    if (!s->differed) return AC_OK;
+    if (!s->neighbours[0]) AC_TRY(open_values(g, s->neighbours, AC_STENCIL));
     return bend_between(g, direction, numbers, start);
 }
 
@@ -251,7 +286,8 @@ static double bend_load(void *user, int parameter, int load, int component, doub
     const ac_gradient *g = user;
     const ac_parameter_bends *s = g->second;
     double sum = 0.0;
-    if (!s->reason) return ac_values_load_bend(s->values, s->direction, parameter, load, component, t, h);
+    if (ac_values_load_bends(s->values, load))
+        return ac_values_load_bend(s->values, s->direction, parameter, load, component, t, h);
     for (int k = 0; s->step != 0.0 && k < AC_STENCIL; ++k)
         sum += WEIGHTS[k] / s->step *
                ac_values_load_slope(s->neighbours[k], parameter, load, component, t, h);
@@ -261,6 +297,11 @@ static double bend_load(void *user, int parameter, int load, int component, doub
 const char *ac_gradient_second_differs(const ac_gradient *g)
 {
     return g->second ? g->second->reason : NULL;
+}
+
+double ac_gradient_second_error(const ac_gradient *g)
+{
+    return g->second ? g->second->error : 0.0;
 }
 
 /* --- opening --- */
@@ -330,6 +371,7 @@ static ac_status fill_second(ac_gradient *g)
     AC_NEW(g->ctx, s->inputs, (size_t)d->steps * (size_t)d->input_count + 1);
     if (g->count > 0) {
         AC_NEW(g->ctx, s->direction, g->count);
+        AC_NEW(g->ctx, s->differs, g->count);
         AC_TRY(open_values(g, &s->values, 1));
         AC_TRY(join_functional(g));
     }
@@ -382,24 +424,65 @@ static ac_status multiply(ac_gradient *g, const double *direction, const double 
     return AC_OK;
 }
 
+/* Sum over the parameters of |a_j - b_j|, or of |a_j|, times their values. */
+static double distance(const ac_gradient *g, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int j = 0; j < g->count; ++j) sum += fabs(a[j] - (b ? b[j] : 0.0)) * size_of(&g->parameters[j]);
+    return sum;
+}
+
+/* Repeats the product with closer neighbours until two agree, or begin to leave each other; `next`: a product and what it is by the
+ * controls. */
+static ac_status refine(ac_gradient *g, const double *direction, const double *controls, double *product,
+                        double *by_controls, double *next)
+{
+    ac_parameter_bends *s = g->second;
+    double last = INFINITY, *next_controls = by_controls ? next + g->count : NULL;
+    for (int k = 0; k < MOST_FINER; ++k) {
+        s->finer *= FINER;
+        AC_TRY(multiply(g, direction, controls, next, next_controls));
+        double apart = distance(g, next, product);
+        if (!(apart < last)) break;
+        s->error = 0.0;
+        for (int j = 0; j < g->count; ++j) s->error += fabs(direction[j] * (next[j] - product[j]));
+        memcpy(product, next, (size_t)g->count * sizeof *next);
+        if (by_controls) memcpy(by_controls, next_controls, (size_t)g->shooting.size * sizeof *next);
+        if (apart <= AGREES * distance(g, product, NULL)) break;
+        last = apart;
+    }
+    return AC_OK;
+}
+
 ac_status ac_gradient_second(ac_gradient *g, const double *direction, const double *controls, double *product,
                              double *by_controls)
 {
+    double *next;
     AC_TRY(open_second(g));
     AC_TRY(linearise(g));
-    return multiply(g, direction, controls, product, by_controls);
+    g->second->finer = 1.0;
+    g->second->error = 0.0;
+    g->second->differed = false;
+    AC_TRY(multiply(g, direction, controls, product, by_controls));
+    if (!g->second->differed) return AC_OK;
+    AC_NEW(g->ctx, next, g->count + g->shooting.size + 1);
+    ac_status status = refine(g, direction, controls, product, by_controls, next);
+    ac_release(g->ctx, next);
+    return status;
 }
 
 ac_status ac_gradient_hessian(ac_gradient *g, double *hessian)
 {
-    double *direction;
+    double *direction, error = 0.0;
     ac_status status = AC_OK;
     AC_NEW(g->ctx, direction, g->count + 1);
     for (int j = 0; j < g->count && status == AC_OK; ++j) {
         direction[j] = 1.0;
         status = ac_gradient_second(g, direction, NULL, hessian + (size_t)j * (size_t)g->count, NULL);
+        error = fmax(error, ac_gradient_second_error(g));
         direction[j] = 0.0;
     }
+    if (g->second) g->second->error = error;
     ac_release(g->ctx, direction);
     return status;
 }
@@ -437,20 +520,44 @@ static ac_status gradient_at(ac_gradient *g, const double *direction, double ste
     return status;
 }
 
+/* (grad(x + step) - grad(x - step)) / 2 step; `by`: workspace. */
+static ac_status central(ac_gradient *g, const double *direction, double step, double *by, double *slope)
+{
+    AC_TRY(gradient_at(g, direction, step, slope));
+    AC_TRY(gradient_at(g, direction, -step, by));
+    for (int j = 0; j < g->count; ++j) slope[j] = (slope[j] - by[j]) / (2.0 * step);
+    return AC_OK;
+}
+
+/* Halves the step until the extrapolation of two differences is close to the second of them, or goes away from it. `work`: four times
+ * as many numbers as parameters. */
+static ac_status extrapolate(ac_gradient *g, const double *direction, double step, double *product,
+                             double *work)
+{
+    size_t n = (size_t)g->count;
+    double *wide = work, *narrow = work + n, *better = work + 2 * n, last = INFINITY;
+    AC_TRY(central(g, direction, step, work + 3 * n, wide));
+    for (int k = 0; k < MOST_HALVINGS; ++k) {
+        step *= 0.5;
+        AC_TRY(central(g, direction, step, work + 3 * n, narrow));
+        for (size_t j = 0; j < n; ++j) better[j] = (4.0 * narrow[j] - wide[j]) / 3.0;
+        double apart = distance(g, better, narrow);
+        if (!(apart < last)) return AC_OK;
+        memcpy(product, better, n * sizeof *better);
+        if (apart <= NEAR * distance(g, better, NULL)) return AC_OK;
+        memcpy(wide, narrow, n * sizeof *narrow);
+        last = apart;
+    }
+    return AC_OK;
+}
+
 ac_status ac_gradient_second_difference(ac_gradient *g, const double *direction, double *product)
 {
-    static const double FACTORS[4] = {1.0, -1.0, 0.5, -0.5},
-                        SHARES[4] = {-1.0 / 6, 1.0 / 6, 4.0 / 3, -4.0 / 3};
-    double *by, most = 0.0;
-    ac_status status = AC_OK;
+    double *work, most = 0.0;
     for (int j = 0; j < g->count; ++j) most = fmax(most, fabs(direction[j]) / size_of(&g->parameters[j]));
-    double step = GRADIENT_STEP / (most > 0.0 ? most : 1.0);
-    AC_NEW(g->ctx, by, g->count + 1);
+    AC_NEW(g->ctx, work, 4 * (size_t)g->count + 1);
     memset(product, 0, (size_t)g->count * sizeof *product);
-    for (int k = 0; k < 4 && status == AC_OK; ++k) {
-        status = gradient_at(g, direction, FACTORS[k] * step, by);
-        for (int j = 0; status == AC_OK && j < g->count; ++j) product[j] += SHARES[k] / step * by[j];
-    }
-    ac_release(g->ctx, by);
+    ac_status status = extrapolate(g, direction, GRADIENT_STEP / (most > 0.0 ? most : 1.0), product, work);
+    ac_release(g->ctx, work);
     return status;
 }
