@@ -377,7 +377,8 @@ AC_API bool ac_optimization_adjoint(const ac_optimization *optimization, int nod
 AC_API ac_status ac_optimization_check(ac_optimization *optimization, double differences[3],
                                        int *dependent_count, char *dependent);
 /* The name (128 characters) of one of the conditions that the check found to depend on others, by number
- * from 0; false when there is none. The first 32 are known, until the problem is changed or solved. */
+ * from 0; false when there is none. The first 32 are known, until the problem is changed. After a solve: of one of those that it
+ * left out of the equations because they follow from the rest. */
 AC_API bool ac_optimization_dependent_name(const ac_optimization *optimization, int number, char *name);
 /* Why a control cannot act at the start (text of `size` characters, empty: each can): at a dead point no motion changes the
  * coordinate of its joint. Gravity or other controls may still lead away from there. */

@@ -7,6 +7,7 @@
 static const double NEARLY_LARGEST =
     0.1; /* of the largest entry: a pivot good enough, if it makes fewer entries */
 static const double ROUNDING = 1e-15; /* of the largest entry of the matrix */
+enum { ENTRIES_MOST = 20000000 };     /* kept of rows in a given order */
 
 ac_status ac_row_choice_create(ac_context *ctx, int rows, int columns, ac_row_choice *c)
 {
@@ -188,18 +189,35 @@ static ac_status take_row(ac_row_choice *c, int r, const int *start, const int *
     return status;
 }
 
+/* Largest entry of the matrix; nothing has a pivot yet. */
+static double begin(ac_row_choice *c, const int *start, const double *value)
+{
+    double largest = 0.0;
+    for (int e = 0; e < start[c->rows]; ++e) largest = fmax(largest, fabs(value[e]));
+    for (int j = 0; j < c->columns; ++j) c->pivot_of[j] = -1;
+    c->rank = c->entries = c->heap_size = 0;
+    return largest;
+}
+
+ac_status ac_row_choice_find_in_order(ac_row_choice *c, const int *start, const int *column,
+                                      const double *value, double tolerance, const int *order, int count,
+                                      const int *weight)
+{
+    double largest = begin(c, start, value);
+    memcpy(c->count, weight, (size_t)c->columns * sizeof *c->count);
+    memset(c->dependent, 0, (size_t)c->rows * sizeof *c->dependent);
+    for (int k = 0; k < count && c->entries < ENTRIES_MOST; ++k)
+        AC_TRY(take_row(c, order[k], start, column, value, tolerance, largest));
+    return AC_OK;
+}
+
 ac_status ac_row_choice_find(ac_row_choice *c, const int *start, const int *column, const double *value,
                              double tolerance)
 {
-    double largest = 0.0;
     sort_rows(c, start);
+    double largest = begin(c, start, value);
     memset(c->count, 0, (size_t)c->columns * sizeof *c->count);
-    for (int e = 0; e < start[c->rows]; ++e) {
-        largest = fmax(largest, fabs(value[e]));
-        ++c->count[column[e]];
-    }
-    for (int j = 0; j < c->columns; ++j) c->pivot_of[j] = -1;
-    c->rank = c->entries = c->heap_size = 0;
+    for (int e = 0; e < start[c->rows]; ++e) ++c->count[column[e]];
     for (int k = 0; k < c->rows; ++k)
         AC_TRY(take_row(c, c->order[k], start, column, value, tolerance, largest));
     return AC_OK;

@@ -33,5 +33,10 @@ void ac_row_choice_destroy(ac_row_choice *choice);
  * largest entry of the matrix is left of it. AC_NO_MEMORY is the only failure. */
 ac_status ac_row_choice_find(ac_row_choice *choice, const int *start, const int *column, const double *value,
                              double tolerance);
+/* The same with `count` rows in the given order, so that a row is dependent when it follows from rows before it. Pivots are taken
+ * from columns with a low `weight`. Rows that would make too many entries, and those behind them, count as independent. */
+ac_status ac_row_choice_find_in_order(ac_row_choice *choice, const int *start, const int *column,
+                                      const double *value, double tolerance, const int *order, int count,
+                                      const int *weight);
 
 #endif

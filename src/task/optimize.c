@@ -97,6 +97,24 @@ static void note_corners(const ac_optimize_run *run, ac_summary *summary)
             c.value, c.bound);
 }
 
+/* Conditions that were no equations of their own. */
+static void note_left_out(const ac_optimize_run *run, ac_summary *summary)
+{
+    enum { NAMED = 3 };
+    char names[512] = "", name[128];
+    size_t used = 0;
+    int count = 0;
+    for (; ac_optimization_dependent_name(run->o, count, name); ++count)
+        if (count < NAMED)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count > 0 ? ", " : "", name);
+    if (count > NAMED) snprintf(names + used, sizeof names - used, " and more");
+    if (count > 0)
+        ac_summary_note(summary, AC_NOTE_VERDICT,
+                        "%s from the rest of the problem and %s left out of the equations: %s",
+                        count == 1 ? "one condition follows" : "some conditions follow",
+                        count == 1 ? "is" : "are", names);
+}
+
 /* Forces of a motion that are not unique. */
 static void note_holds(const ac_optimize_run *run, ac_summary *summary)
 {
@@ -189,6 +207,7 @@ static void summarise(const ac_optimize_run *run)
     note_bounds(run, summary);
     note_jumps(run, summary);
     note_corners(run, summary);
+    note_left_out(run, summary);
     note_holds(run, summary);
     char across[320];
     ac_summary_add_energy(summary, &run->energy);

@@ -39,8 +39,6 @@ static int quotient(int whole, int part)
     return whole / part;
 }
 
-static double time_of(const ac_optimization *o, int i);
-
 /* Phases follow one another. What all share comes last: lengths, durations, and the start of a cycle. */
 static double time_among_phases(const ac_optimization *o, int i)
 {
@@ -49,7 +47,7 @@ static double time_among_phases(const ac_optimization *o, int i)
     for (int k = 0; k < p->count; ++k) all += p->list[k]->layout.N + 1.0;
     for (int k = 0; k < p->count; ++k) {
         const ac_optimization *phase = p->list[k];
-        double time = i < p->first_variable[k + 1] ? time_of(phase, i - p->first_variable[k]) : 0.0;
+        double time = i < p->first_variable[k + 1] ? ac_unknown_time(phase, i - p->first_variable[k]) : 0.0;
         bool again = k == 0 && phase->description.phase.meets[0] && time == 0.0;
         if (i < p->first_variable[k + 1]) return again || time > phase->layout.N ? all : before + time;
         before += phase->layout.N + 1.0;
@@ -57,7 +55,7 @@ static double time_among_phases(const ac_optimization *o, int i)
     return all;
 }
 
-static double time_of(const ac_optimization *o, int i)
+double ac_unknown_time(const ac_optimization *o, int i)
 {
     double late = o->layout.N + 2.0;
     if (o->description.phases) return time_among_phases(o, i);
@@ -113,7 +111,7 @@ static ac_status order(elimination *s, const bool *taken)
     AC_NEW(o->ctx, s->first, o->layout.rows);
     AC_NEW(o->ctx, s->last, o->layout.rows);
     AC_NEW(o->ctx, columns, o->layout.variables);
-    for (int i = 0; i < o->layout.variables; ++i) columns[i] = (key){time_of(o, i), i};
+    for (int i = 0; i < o->layout.variables; ++i) columns[i] = (key){ac_unknown_time(o, i), i};
     qsort(columns, (size_t)o->layout.variables, sizeof *columns, by_time);
     for (int k = 0; k < o->layout.variables; ++k) s->place[columns[k].index] = k;
     ac_release(o->ctx, columns);

@@ -8,5 +8,7 @@
  * they are noted for the names of ac_optimization_dependent_name. */
 ac_status ac_band_dependent(ac_optimization *o, const double *entries, double tolerance, const bool *taken,
                             int *count);
+/* Where an unknown stands along time: its node or interval; what many times share comes last. */
+double ac_unknown_time(const ac_optimization *o, int unknown);
 
 #endif

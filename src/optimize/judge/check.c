@@ -219,6 +219,21 @@ static void keep_noted(ac_optimization *o, int first, int count, bool *others)
     if (o->found.dependent_count > first + count) o->found.dependent_count = first + count;
 }
 
+/* Of the rows noted from `first` on, those that a solve leaves out come first, and take the place of others. */
+static void prefer_left_out(ac_optimization *o, int first)
+{
+    int old[AC_DEPENDENT_NAMED], *list = o->found.dependent_rows, count = o->found.dependent_count,
+                                 used = first;
+    memcpy(old, list, sizeof old);
+    for (int k = 0, row = ac_left_out_row(o, 0); row >= 0 && used < count; row = ac_left_out_row(o, ++k))
+        list[used++] = row;
+    for (int k = first, last = used; k < count && used < count; ++k) {
+        bool again = false;
+        for (int l = first; l < last; ++l) again = again || list[l] == old[k];
+        if (!again) list[used++] = old[k];
+    }
+}
+
 /* Equations whose gradients depend on those of the others at the guess. */
 static ac_status count_dependent(ac_optimization *o, int *count)
 {
@@ -238,6 +253,7 @@ static ac_status count_dependent(ac_optimization *o, int *count)
     if (status == AC_OK) {
         *count = *count > among_others ? *count - among_others : 0;
         keep_noted(o, first, *count, taken);
+        prefer_left_out(o, first);
     }
     ac_release(o->ctx, values);
     ac_release(o->ctx, taken);
@@ -254,6 +270,14 @@ static int count_conserved(ac_optimization *o)
         ++count;
     }
     return count;
+}
+
+void ac_note_left_out(ac_optimization *o)
+{
+    o->found.dependent_count = 0;
+    count_conserved(o);
+    for (int k = 0, row = ac_left_out_row(o, 0); row >= 0; row = ac_left_out_row(o, ++k))
+        ac_note_dependent(o, row);
 }
 
 ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *dependent_count,

@@ -8,6 +8,16 @@
  * because of them. The programme has the marked ones as limits with some room (ac_layout_bound_rows): they
  * choose between isolated solutions of the others and have no multiplier. */
 ac_status ac_reduce_dependent(ac_optimization *o);
+/* redundant.c: marks conditions anywhere - along the motion, at ends, on both sides of a junction of phases - that follow from the
+ * rest of the programme (o->layout.left_out). They are such limits, too. */
+ac_status ac_leave_out_redundant(ac_optimization *o);
+/* Row number `number` of those, or of the conditions at ends that are reduced; -1: there are fewer. */
+int ac_left_out_row(const ac_optimization *o, int number);
+/* Both, and what the start decides, for ac_optimization_dependent_name. */
+void ac_note_left_out(ac_optimization *o);
+/* Names the conditions that depend on the rest at the present point, for programmes that nobody can solve with them; an empty text
+ * if there is none. */
+ac_status ac_name_redundant(ac_optimization *o, char *text, size_t size);
 /* spins.c: marks freedoms whose momentum at the end follows from that of the others (o->layout.spin). */
 ac_status ac_find_spins(ac_optimization *o);
 bool ac_has_spins(const ac_optimization *o);

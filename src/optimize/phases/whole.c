@@ -197,6 +197,7 @@ void ac_phases_bound_rows(ac_optimization *o)
     for (int r = p->first_row[p->count]; r < o->layout.rows; ++r)
         o->layout.bounds.low[r] = o->layout.bounds.high[r] = 0.0;
     ac_shared_bound_rows(o);
+    ac_layout_ease(o);
 }
 
 static const char *junction_row(const ac_junction_data *j, int row)

@@ -281,7 +281,8 @@ typedef struct ac_optimization_layout {
     ac_end_layout end;
     ac_layout_bounds bounds;
     ac_layout_units unit;
-    double room; /* of dependent conditions */
+    double room;    /* of dependent conditions */
+    bool *left_out; /* per row: a condition that follows from the rest (judge/redundant.c); NULL: none does */
     ac_pattern jacobian, hessian;
 } ac_optimization_layout;
 
@@ -529,6 +530,8 @@ ac_status ac_optimization_add_inputs(const ac_optimization *o, ac_discrete *disc
 ac_status ac_layout_build(ac_optimization *o);
 /* Bounds of the rows, which depend on the reference of the local coordinates. */
 void ac_layout_bound_rows(ac_optimization *o);
+/* Rows that are left out have some room. */
+void ac_layout_ease(ac_optimization *o);
 void ac_layout_destroy(ac_optimization *o);
 /* end_rows.c: which rows of the dynamics are posed at the last node. */
 ac_status ac_choose_end_rows(ac_optimization *o);

@@ -109,11 +109,13 @@ static ac_status prepare_phases(ac_optimization *o)
 {
     AC_TRY(ac_guess_put(o));
     ac_evaluate_at(o, o->point.x);
-    if (o->layout.jacobian.frozen) return AC_OK;
-    for (int k = 0; k < o->description.phases->count; ++k)
-        AC_TRY(build_patterns(o->description.phases->list[k]));
-    AC_TRY(build_patterns(o));
-    return ac_phases_patterns(o);
+    if (!o->layout.jacobian.frozen) {
+        for (int k = 0; k < o->description.phases->count; ++k)
+            AC_TRY(build_patterns(o->description.phases->list[k]));
+        AC_TRY(build_patterns(o));
+        AC_TRY(ac_phases_patterns(o));
+    }
+    return ac_leave_out_redundant(o);
 }
 
 /* Unknowns and equations, with values at the guess; no derivatives yet. */
@@ -157,7 +159,8 @@ ac_status ac_optimization_prepare(ac_optimization *o)
     if (!o->layout.jacobian.frozen) AC_TRY(build_patterns(o));
     AC_TRY(ac_find_spins(o));
     AC_TRY(ac_guess_inverse(o));
-    return ac_reduce_dependent(o);
+    AC_TRY(ac_reduce_dependent(o));
+    return ac_leave_out_redundant(o);
 }
 
 /* --- outcome --- */
@@ -288,6 +291,16 @@ static ac_status conclude_saddle(ac_optimization *o, const ending *end)
                    out->words, out->iterations, out->objective);
 }
 
+/* More equations than unknowns, or no step that satisfies them all: some depend on the others. */
+static ac_status name_redundant(ac_optimization *o, const ending *end, char *text, size_t size)
+{
+    char names[400] = "";
+    if (end->outcome == AC_NLP_FAILED) AC_TRY(ac_name_redundant(o, names, sizeof names));
+    if (names[0])
+        snprintf(text, size, "what depends on the other conditions, or contradicts them: %s", names);
+    return AC_OK;
+}
+
 static ac_status conclude(ac_optimization *o, const ending *end)
 {
     ac_optimization_outcome *out = &o->found.outcome;
@@ -297,6 +310,7 @@ static ac_status conclude(ac_optimization *o, const ending *end)
     bool failed = end->outcome != AC_NLP_SOLVED && end->outcome != AC_NLP_STOPPED;
     if (failed) AC_TRY(ac_name_dead_point(o, doubt, sizeof doubt));
     if (failed && !doubt[0]) AC_TRY(ac_name_dependent_holds(o, doubt, sizeof doubt));
+    if (failed && !doubt[0]) AC_TRY(name_redundant(o, end, doubt, sizeof doubt));
     if (doubt[0])
         return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations): %s; largest violation %.3g: %s",
                        out->words, out->iterations, doubt, out->violation, out->worst);
@@ -615,6 +629,7 @@ static ac_status solve_transcribed(ac_optimization *o)
         return status;
     }
     end.outcome = result.outcome;
+    ac_note_left_out(o);
     end.held = held_by_reference(o);
     find_worst(o, c);
     end.violation = out->violation;

@@ -347,6 +347,15 @@ static double reference_angle(const ac_optimization *o, int n, int freedom)
         .coordinate[step->number];
 }
 
+void ac_layout_ease(ac_optimization *o)
+{
+    for (int r = 0; o->layout.left_out && r < o->layout.rows; ++r) {
+        if (!o->layout.left_out[r]) continue;
+        o->layout.bounds.low[r] -= o->layout.room;
+        o->layout.bounds.high[r] += o->layout.room;
+    }
+}
+
 void ac_layout_bound_rows(ac_optimization *o)
 {
     if (o->description.phases) {
@@ -396,6 +405,7 @@ void ac_layout_bound_rows(ac_optimization *o)
             for (int i = 0; i < block->count; ++i) high[i] = INFINITY;
         }
     }
+    ac_layout_ease(o);
 }
 
 /* --- the whole --- */
@@ -704,10 +714,11 @@ void ac_layout_destroy(ac_optimization *o)
     ac_release(o->ctx, o->point.state);
     ac_release(o->ctx, o->layout.end.multiplier);
     ac_release(o->ctx, o->layout.end.spin);
+    ac_release(o->ctx, o->layout.left_out);
     ac_release(o->ctx, o->layout.blocks);
     o->point.reference = o->point.state = NULL;
     o->layout.end.multiplier = NULL;
-    o->layout.end.spin = NULL;
+    o->layout.end.spin = o->layout.left_out = NULL;
     o->layout.blocks = NULL;
     o->layout.block_capacity = o->layout.block_count = o->layout.rows = o->layout.used_constraints =
         o->layout.end.row_count = 0;
