@@ -42,7 +42,7 @@ AC_API int *ac_problem_design_jobs(const ac_problem *problem);
 /* Record every k-th node and interval (1: all). */
 AC_API long ac_problem_record_every(const ac_problem *problem);
 
-/* The parameters of the file that are numbers, not formulas: how many, the name and the value (may be NULL) of one. */
+/* The parameters of the file that are numbers, or formulas without other parameters: how many, the name and the value (may be NULL) of one. */
 AC_API int ac_problem_parameters(const ac_problem *problem);
 AC_API const char *ac_problem_parameter(const ac_problem *problem, int k, double *value);
 

@@ -179,7 +179,41 @@ TEST(many_parameters_cost_little_more_than_one)
     CHECK(2 * all <= 5 * one);
 }
 
+/* A parameter that is a formula of numbers is a number; one that follows from another parameter is not. */
+TEST(formulas_without_other_parameters_count_as_numbers)
+{
+    static const char file[] =
+        "parameters: {a: %s, b: =2*a, c: %s, m: 1}\n"
+        "gravity: [0, -9.81]\n"
+        "planar_bodies: {rod: {solid: {rod: {length: =c, mass: =m}}}}\n"
+        "joints: [{revolute: [ground, rod], at: {rod: start}, angle: =a, angle_rate: =b, name: j}]\n"
+        "simulate: {step: 1 ms, duration: 0.05 s, quantities: {x: {joint: j}}, functional: [{end: x*c}]}\n";
+    static const char *const formulas[][2] = {
+        {"=-pi/2 + 0.4", "=sqrt(2)"}, {"=3", "=1/3"}, {"=cos(2) - 1e-1", "=exp(-1)"}};
+    static const double numbers[][2] = {{-1.17079632679489655, 1.41421356237309515},
+                                        {3.0, 1.0 / 3.0},
+                                        {-0.516146836547142359, 0.367879441171442334}};
+    for (int k = 0; k < 3; ++k) {
+        char text[2][1024], value[2][32];
+        for (int i = 0; i < 2; ++i) snprintf(value[i], sizeof value[i], "%.17g", numbers[k][i]);
+        snprintf(text[0], sizeof text[0], file, formulas[k][0], formulas[k][1]);
+        snprintf(text[1], sizeof text[1], file, value[0], value[1]);
+        opened by_formula = open_gradient(text[0], NULL, 0), by_number = open_gradient(text[1], NULL, 0);
+        CHECK(ac_gradient_parameters(by_formula.gradient) == 3 &&
+              ac_gradient_parameters(by_number.gradient) == 3);
+        for (int j = 0; j < 3; ++j) {
+            double slope = ac_gradient_by_parameter(by_number.gradient, j);
+            CHECK(strcmp(ac_gradient_parameter(by_formula.gradient, j, NULL),
+                         ac_gradient_parameter(by_number.gradient, j, NULL)) == 0);
+            CHECK_NEAR(ac_gradient_by_parameter(by_formula.gradient, j), slope, 1e-12 * (1.0 + fabs(slope)));
+        }
+        close_gradient(&by_formula);
+        close_gradient(&by_number);
+    }
+}
+
 RUN_TESTS(CASE(groups_give_the_gradient_of_each_parameter),
           CASE(groups_name_the_parameter_that_has_no_gradient), CASE(ratios_of_parameters_are_noticed),
           CASE(what_leaves_the_start_alone_needs_no_derivative_of_it),
-          CASE(many_parameters_cost_little_more_than_one))
+          CASE(many_parameters_cost_little_more_than_one),
+          CASE(formulas_without_other_parameters_count_as_numbers))

@@ -40,7 +40,8 @@ struct ac_problem {
     ac_beam_station *stations; /* of all beams */
     int *first_station;        /* of each beam, and the number of all */
     int parameter_count;
-    ac_problem_number *parameters; /* those of the file that are numbers, not formulas */
+    ac_problem_number
+        *parameters;   /* those of the file that are numbers, or formulas without other parameters */
     double (*axes)[9]; /* per node: its directors in the body frame, for variations that keep them */
 };
 
@@ -164,7 +165,7 @@ static ac_status keep_parameters(ac_builder *b, const ac_value *root, ac_problem
     AC_NEW(b->ctx, problem->parameters, parameters ? parameters->count : 0);
     for (const ac_value *value = parameters ? parameters->first : NULL; value; value = value->next) {
         ac_problem_number *number = &problem->parameters[problem->parameter_count];
-        if (value->kind != AC_SCALAR || value->text[0] == '=') continue;
+        if (!ac_parameter_is_given(&b->reader, value)) continue;
         if (!ac_parameter_number(&b->reader, value->key, &number->value)) continue;
         snprintf(number->name, sizeof number->name, "%s", value->key);
         ++problem->parameter_count;

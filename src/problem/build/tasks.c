@@ -89,6 +89,9 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     settings->step = input.step.value;
     if (input.scheme.at) settings->scheme = input.scheme.text;
     if (input.formulation.at) settings->formulation = input.formulation.text;
+    bool chosen = input.scheme.at && strcmp(settings->scheme, "auto") != 0;
+    if (!chosen && strcmp(settings->formulation, "minimal") == 0)
+        settings->scheme = "trapezoidal"; /* no other */
     if (input.tolerance.at) settings->tolerance = input.tolerance.value;
     AC_TRY(ac_check_tolerance(b, &input.tolerance));
     if (input.max_iterations.at) settings->max_iterations = (int)input.max_iterations.value;

@@ -504,7 +504,9 @@ static const ac_field simulate_fields[] = {
      .about = "number of steps"},
     {"scheme", AC_FIELD_CHOICE, SIMULATE(scheme), .choices = ac_scheme_choices, .standard = "auto",
      .about = "the integrator; `auto` is `energy-momentum` for systems with beams, and where joint forces "
-              "would make `midpoint` unstable at this step; otherwise `midpoint`"},
+              "would make `midpoint` unstable at this step, `trapezoidal` for the formulation `minimal`; "
+              "otherwise "
+              "`midpoint`"},
     {"formulation", AC_FIELD_CHOICE, SIMULATE(formulation), .choices = ac_formulation_names,
      .standard = "auto",
      .about =

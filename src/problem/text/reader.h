@@ -84,6 +84,8 @@ ac_status ac_note_order(ac_reader *reader, const ac_value *larger, double large,
 ac_status ac_check_followed(ac_reader *reader);
 /* The value of a parameter by name; returns false when there is none. */
 bool ac_parameter_number(const ac_reader *reader, const char *name, double *number);
+/* Is a parameter of the file a number, or a formula without other parameters? */
+bool ac_parameter_is_given(const ac_reader *reader, const ac_value *value);
 
 void ac_reader_begin(ac_reader *reader, ac_context *ctx);
 void ac_reader_end(ac_reader *reader);

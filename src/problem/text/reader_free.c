@@ -101,6 +101,17 @@ bool ac_parameter_number(const ac_reader *reader, const char *name, double *numb
     return p != NULL;
 }
 
+bool ac_parameter_is_given(const ac_reader *reader, const ac_value *value)
+{
+    const char *start;
+    char name[AC_NAME_SIZE];
+    if (value->kind != AC_SCALAR) return false;
+    if (value->text[0] != '=') return true;
+    for (const char *end = next_name(value->text, &start); end; end = next_name(end, &start))
+        if (copy_name(start, end, name) && find(reader, name)) return false;
+    return true;
+}
+
 bool ac_depends(ac_reader *reader, const ac_value *value)
 {
     if (reader->free_count == 0 || !value) return false;

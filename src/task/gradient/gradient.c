@@ -219,9 +219,11 @@ static ac_status find_parameter(ac_gradient *g, const char *name, ac_gradient_pa
         wanted->value = value;
         return AC_OK;
     }
-    return ac_fail(
-        g->ctx, AC_BAD_INPUT,
-        "the file has no parameter '%.60s' that is a number; a gradient is by numbers of parameters", name);
+    return ac_fail(g->ctx, AC_BAD_INPUT,
+                   "the file has no parameter '%.60s' that is a number; a gradient is by parameters that are "
+                   "numbers, or formulas "
+                   "without other parameters",
+                   name);
 }
 
 static ac_status take_parameters(ac_gradient *g, const char *const *names, int count)
