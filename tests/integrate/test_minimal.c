@@ -320,9 +320,35 @@ TEST(what_it_has_no_equations_for_is_refused)
     ac_context_free(ctx);
 }
 
+/* Named alone, the formulation takes the only scheme it has: the same bits as with the scheme named. */
+TEST(its_scheme_is_its_default)
+{
+    static const char text[] = "gravity: [0, -9.81]\n"
+                               "planar_bodies: {rod: {solid: {rod: {length: 1, mass: 1}}}}\n"
+                               "joints: [{revolute: [ground, rod], at: {rod: start}, angle: 0.3, name: j}]\n"
+                               "simulate: {step: 1 ms, steps: 20, formulation: minimal%s}\n";
+    static const char *const schemes[] = {", scheme: trapezoidal", ", scheme: auto", ""};
+    double angle[3] = {0};
+    for (int k = 0; k < 3; ++k) {
+        char file[512];
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = NULL;
+        record run = {0};
+        snprintf(file, sizeof file, text, schemes[k]);
+        CHECK(open_problem(ctx, file, &problem, &run) == AC_OK);
+        record_steps(&run, 20);
+        CHECK(run.status == AC_OK && record_node(&run, false) == AC_OK);
+        angle[k] = *record_at(&run, "joint/j/angle");
+        record_close(&run);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+    CHECK(angle[0] != 0.3 && angle[1] == angle[0] && angle[2] == angle[0]);
+}
+
 RUN_TESTS(CASE(a_pendulum_follows_its_recurrence), CASE(trees_agree_with_directors_in_the_limit),
           CASE(bodies_behind_a_point_agree_in_the_limit), CASE(a_free_chain_keeps_its_momenta),
           CASE(the_wedge_strikes_when_its_angle_says), CASE(times_of_impacts_are_of_order_two),
           CASE(bodies_in_space_stick_slide_and_roll),
           CASE(turns_that_are_lost_near_their_singular_place_end_the_run),
-          CASE(what_it_has_no_equations_for_is_refused))
+          CASE(what_it_has_no_equations_for_is_refused), CASE(its_scheme_is_its_default))
