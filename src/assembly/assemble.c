@@ -3,8 +3,8 @@
  * Trees are consistent by construction: each joint takes the coordinates it was given, or those nearest to
  * the initial poses. Loops are then closed by Newton's method with the shortest correction (in the mean
  * displacement of the bodies it moves), with all given joint coordinates kept: from the initial state; if that is
- * stuck, from the initial state a little disturbed. Given coordinates that are hints only choose where this begins; the
- * others hold exactly, or the description is refused (start_conflict.c).
+ * stuck, from the initial state a little disturbed. Given coordinates that are hints only choose where this begins and
+ * the branch (hints.c); the others hold exactly, or the description is refused (start_conflict.c).
  */
 #include <math.h>
 #include <string.h>
@@ -161,7 +161,7 @@ double ac_assembly_close(ac_system *system, ac_assembling *w, bool frozen)
 
 /* Moves the free joints a little, each attempt further: away from initial states in which Newton's method is
  * stuck, such as bars that all lie on one line. */
-static void disturb(ac_system *system, ac_assembling *w, int attempt)
+void ac_assembly_disturb(ac_system *system, ac_assembling *w, int attempt)
 {
     double size = 0.1 * attempt;
     for (int j = 0; j < w->n; ++j) {
@@ -187,11 +187,11 @@ static ac_status assemble_loops(ac_system *system, ac_assembling *w)
     double gap = ac_assembly_close(system, w, true);
     for (int attempt = 1; gap > limit && attempt <= MOST_ATTEMPTS; ++attempt) {
         ac_assembly_guess(system);
-        disturb(system, w, attempt);
+        ac_assembly_disturb(system, w, attempt);
         gap = ac_assembly_close(system, w, true);
     }
     if (w->status == AC_NO_MEMORY) return w->status;
-    return gap > limit ? ac_assembly_conflict(system, w, gap) : AC_OK;
+    return gap > limit ? ac_assembly_conflict(system, w, gap) : ac_assembly_follow_hints(system, w);
 }
 
 /* What assembly moved, compared with the initial configuration. */

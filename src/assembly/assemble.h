@@ -34,6 +34,10 @@ enum { AC_ASSEMBLY_DENSE = 400 };
 void ac_assembly_guess(ac_system *system);
 /* Closes all loops without moving given freedoms (if `frozen`); returns the remaining gap. */
 double ac_assembly_close(ac_system *system, ac_assembling *w, bool frozen);
+/* Moves freedoms that are not given a little, each attempt further: from the guess to another initial state. */
+void ac_assembly_disturb(ac_system *system, ac_assembling *w, int attempt);
+/* hints.c: closes the loops, which are closed, on the branch that the hints mean. */
+ac_status ac_assembly_follow_hints(ac_system *system, ac_assembling *w);
 /* The largest gap that counts as closed. */
 double ac_assembly_limit(const ac_system *system);
 /* The loops cannot be closed with all given coordinates: the message says which ones contradict each other. */
