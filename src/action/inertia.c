@@ -7,6 +7,7 @@
 
 #include "base/triple.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 /* --- description --- */
 
@@ -77,8 +78,8 @@ ac_status ac_inertia_describe(ac_system *system)
 {
     AC_NEW(system->ctx, system->gravity_force, system->n);
     AC_TRY(ac_inertia_blocks(system, describe_block, system));
-    qsort(system->inertia.entries, (size_t)system->inertia.count, sizeof *system->inertia.entries,
-          compare_mass);
+    ac_sort(system->inertia.entries, (size_t)system->inertia.count, sizeof *system->inertia.entries,
+            compare_mass);
     return AC_OK;
 }
 

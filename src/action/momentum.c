@@ -6,6 +6,7 @@
 
 #include "action/inertia.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 
@@ -22,8 +23,9 @@ static void symmetric_eigen(const double A[9], double value[3], double V[9])
         for (int p = 0; p < 2; ++p) {
             for (int q = p + 1; q < 3; ++q) {
                 if (S[3 * p + q] == 0.0) continue;
-                double theta = 0.5 * atan2(2.0 * S[3 * p + q], S[4 * q] - S[4 * p]);
-                double c = cos(theta), s = sin(theta);
+                double theta = 0.5 * ac_atan2(2.0 * S[3 * p + q], S[4 * q] - S[4 * p]);
+                double c, s;
+                ac_sincos(theta, &s, &c);
                 for (int k = 0; k < 3; ++k) { /* S <- S R */
                     double a = S[3 * k + p], b = S[3 * k + q];
                     S[3 * k + p] = c * a - s * b;
@@ -49,7 +51,7 @@ static void pseudo_inverse(const double E[9], double inverse[9])
     double value[3], V[9];
     memset(inverse, 0, 9 * sizeof *inverse);
     symmetric_eigen(E, value, V);
-    double most = fmax(fabs(value[0]), fmax(fabs(value[1]), fabs(value[2])));
+    double most = ac_max(fabs(value[0]), ac_max(fabs(value[1]), fabs(value[2])));
     for (int k = 0; k < 3; ++k) {
         if (!(value[k] > 1e-12 * most)) continue;
         for (int i = 0; i < 3; ++i)

@@ -4,6 +4,7 @@
 
 #include "actio/adjoint.h"
 #include "base/base.h"
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 
 /* The slope of the objective along the unit vector of the gradient, between controls that are `step` away on both sides. */
@@ -29,7 +30,7 @@ ac_status ac_optimization_check_gradient(ac_optimization *o, const double *contr
     if (doubt) *doubt = 0.0;
     for (int k = 0; k < n; ++k) {
         squares += gradient[k] * gradient[k];
-        size = fmax(size, fabs(controls[k]));
+        size = ac_max(size, fabs(controls[k]));
     }
     double length = sqrt(squares), step = 1e-3 * (1.0 + size);
     if (!(length > 0.0)) return AC_OK;

@@ -5,6 +5,7 @@
 
 #include "adjoint/newton.h"
 #include "linalg/tridiagonal.h"
+#include "math/math.h"
 
 enum { DIRECTIONS = 40 };
 
@@ -63,7 +64,7 @@ static int judge(lanczos *s, ac_curvature_found *found)
         if (s->values[i] > s->values[most]) most = i;
     }
     found->least = s->values[least];
-    found->most = fmax(fabs(s->values[most]), fabs(found->least));
+    found->most = ac_max(fabs(s->values[most]), fabs(found->least));
     found->error = !known ? INFINITY
                           : fabs(s->next[s->count - 1] * s->vectors[(s->count - 1) * s->count + least]);
     return least;

@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 enum { PAIRS = 12, BEFORE = 10, HALVINGS = 50 };
 
 /* Numbers of a search, in this order; behind them the last values, inverse products, s and y. */
@@ -61,7 +63,7 @@ static double dot(int n, const double *a, const double *b)
 
 static double clip(const ac_descent_problem *p, int i, double x)
 {
-    return fmin(p->high[i], fmax(p->low[i], x));
+    return ac_min(p->high[i], ac_max(p->low[i], x));
 }
 
 /* Is x held by a bound against which the gradient pushes? */
@@ -76,7 +78,7 @@ static double free_gradient(const descent *d)
 {
     double most = 0.0;
     for (int i = 0; i < d->problem->n; ++i)
-        if (!is_held(d, i)) most = fmax(most, fabs(d->g[i]));
+        if (!is_held(d, i)) most = ac_max(most, fabs(d->g[i]));
     return most;
 }
 
@@ -120,7 +122,7 @@ static double reference(const descent *d)
     if (d->settings->method == AC_SHOOT_LBFGS) return d->value;
     double most = d->value;
     int count = d->values < BEFORE ? d->values : BEFORE;
-    for (int k = 0; k < count; ++k) most = fmax(most, d->last[k]);
+    for (int k = 0; k < count; ++k) most = ac_max(most, d->last[k]);
     return most;
 }
 
@@ -179,7 +181,7 @@ static void accept(descent *d)
     memcpy(d->x, d->trial, (size_t)n * sizeof *d->x);
     memcpy(d->g, d->trial_g, (size_t)n * sizeof *d->g);
     d->value = d->trial_value;
-    d->best = fmin(d->best, d->value);
+    d->best = ac_min(d->best, d->value);
     d->last[d->values++ % BEFORE] = d->value;
 }
 
@@ -234,7 +236,7 @@ static int report(const descent *d, ac_shooting_outcome *outcome, int iteration)
 
 double ac_descent_limit(double tolerance, double value, double gradient)
 {
-    double size = fmax(fabs(value), gradient);
+    double size = ac_max(fabs(value), gradient);
     return size > 0.0 && size < FAINT ? tolerance * size : tolerance;
 }
 

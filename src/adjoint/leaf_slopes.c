@@ -9,6 +9,7 @@
 
 #include "action/describe/balance.h"
 #include "adjoint/objective.h"
+#include "math/math.h"
 #include "optimize/problem/quantity_slope.h"
 #include "optimize/problem/speed.h"
 
@@ -38,7 +39,7 @@ static ac_status keep_numbers(const ac_discrete *d, gathering *g, ac_marked_numb
 {
     ac_number_key *keys;
     int kept = -1;
-    if (g->count > 0) qsort(g->list, (size_t)g->count, sizeof *g->list, compare);
+    if (g->count > 0) ac_sort(g->list, (size_t)g->count, sizeof *g->list, compare);
     AC_NEW(g->ctx, numbers->slopes, g->count + 1);
     AC_NEW(g->ctx, keys, g->count + 1);
     for (int k = 0; k < g->count; ++k) {

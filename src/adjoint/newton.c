@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "adjoint/descent.h"
+#include "math/math.h"
 
 enum { HALVINGS = 40, SHRINKINGS = 30, PATIENCE = 2 };
 
@@ -88,14 +89,15 @@ static void find_held(newton *s)
     s->free_most = 0.0;
     for (int i = 0; i < p->n; ++i) {
         s->held[i] = (s->x[i] <= p->low[i] && s->g[i] > 0.0) || (s->x[i] >= p->high[i] && s->g[i] < 0.0);
-        if (!s->held[i]) s->free_most = fmax(s->free_most, fabs(s->g[i]));
+        if (!s->held[i]) s->free_most = ac_max(s->free_most, fabs(s->g[i]));
     }
 }
 
 /* tau >= 0 with |z + tau p| = radius */
 static double to_edge(int n, const double *z, const double *p, double radius)
 {
-    double zz = dot(n, z, z), zp = dot(n, z, p), pp = dot(n, p, p), inside = fmax(0.0, radius * radius - zz);
+    double zz = dot(n, z, z), zp = dot(n, z, p), pp = dot(n, p, p),
+           inside = ac_max(0.0, radius * radius - zz);
     return inside / (zp + sqrt(zp * zp + pp * inside));
 }
 
@@ -145,7 +147,7 @@ static int clip_step(newton *s)
     const ac_newton_problem *p = s->problem;
     int count = 0;
     for (int i = 0; i < p->n; ++i) {
-        double to = fmin(p->high[i], fmax(p->low[i], s->x[i] + s->step[i])) - s->x[i];
+        double to = ac_min(p->high[i], ac_max(p->low[i], s->x[i] + s->step[i])) - s->x[i];
         if (fabs(to - s->step[i]) <= ROUNDING * fabs(s->x[i])) continue;
         s->step[i] = to;
         s->fixed[i] = true;
@@ -160,7 +162,7 @@ static ac_status solve_model(newton *s)
 {
     const int n = s->problem->n;
     size_t bytes = (size_t)n * sizeof *s->step;
-    double goal = fmin(FORCING, sqrt(s->free_most / s->first));
+    double goal = ac_min(FORCING, sqrt(s->free_most / s->first));
     int most = s->settings->max_products > 0 ? s->settings->max_products : n, from = s->products;
     memset(s->step, 0, bytes);
     memset(s->Hs, 0, bytes);
@@ -187,7 +189,7 @@ static ac_status find_step(newton *s, double *slope, bool *found)
         AC_TRY(solve_model(s));
         AC_TRY(p->announce(p->user, s->step, !s->relaxed, slope, &s->merit));
         *found = *slope < 0.0 || s->relaxed; /* the second of two steps is judged by the point before both */
-        if (!*found) s->radius = 0.25 * fmin(s->radius, sqrt(dot(p->n, s->step, s->step)));
+        if (!*found) s->radius = 0.25 * ac_min(s->radius, sqrt(dot(p->n, s->step, s->step)));
     }
     return AC_OK;
 }
@@ -213,7 +215,7 @@ static void resize(newton *s, double change)
     if (ratio < 0.25)
         s->radius = 0.5 * s->left.length;
     else if (s->left.at_edge)
-        s->radius = fmax(s->radius, (ratio > 0.75 ? 2.0 : 1.0) * s->left.length);
+        s->radius = ac_max(s->radius, (ratio > 0.75 ? 2.0 : 1.0) * s->left.length);
 }
 
 /* Halves the step until the function is defined and the merit falls. */
@@ -355,7 +357,7 @@ static ac_status move(newton *s, bool leave, bool *moved)
     if (leave) {
         s->relaxed = false;
         AC_TRY(p->announce(p->user, s->step, true, &slope, &s->merit));
-        slope = fmin(slope, 0.0) + s->model;
+        slope = ac_min(slope, 0.0) + s->model;
     } else {
         AC_TRY(find_step(s, &slope, moved));
     }
@@ -400,10 +402,10 @@ static ac_status iterate(newton *s, ac_shooting_outcome *outcome)
         if (k == 0)
             s->limit = p->limit > 0.0 ? p->limit
                                       : ac_descent_limit(settings->tolerance, s->merit, s->free_most);
-        if (k == 0) s->first = fmax(s->free_most, s->limit);
+        if (k == 0) s->first = ac_max(s->free_most, s->limit);
         if (report(s, outcome, k) != 0)
             return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted after iteration %d", k);
-        double enough = fmax(s->limit, p->rough * s->first);
+        double enough = ac_max(s->limit, p->rough * s->first);
         bool flat = s->free_most <= enough && p->open(p->user) <= 1.0;
         if (flat) s->relaxed = false;
         if (flat && p->judged) AC_TRY(judge(s, outcome, &leave));
@@ -440,7 +442,7 @@ ac_status ac_newton(const ac_newton_problem *problem, const ac_shooting_settings
         for (size_t k = 0; k < 7; ++k) *parts[k] = block + k * n;
         s.memory = block + 7 * n;
         s.kept = s.memory + KEPT;
-        for (int i = 0; i < problem->n; ++i) x[i] = fmin(problem->high[i], fmax(problem->low[i], x[i]));
+        for (int i = 0; i < problem->n; ++i) x[i] = ac_min(problem->high[i], ac_max(problem->low[i], x[i]));
         s.radius = settings->first_step * sqrt((double)n);
         status = iterate(&s, outcome);
     }

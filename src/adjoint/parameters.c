@@ -18,6 +18,7 @@
 #include "adjoint/impacts/path.h"
 #include "base/vector.h"
 #include "integrate/reduced.h"
+#include "math/math.h"
 #include "tree/places.h"
 
 /* --- derivatives of the numbers --- */
@@ -88,7 +89,7 @@ static ac_status find_numbers(ac_adjoint *d)
     ac_number_changes all = {.ctx = d->ctx};
     ac_status status = gather_changes(d, &all);
     if (status == AC_OK && all.count > 0)
-        qsort(all.list, (size_t)all.count, sizeof *all.list, compare_changes);
+        ac_sort(all.list, (size_t)all.count, sizeof *all.list, compare_changes);
     if (status == AC_OK) status = list_numbers(d, &all);
     ac_release(d->ctx, all.list);
     return status;

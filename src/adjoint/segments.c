@@ -13,6 +13,7 @@
 
 #include "action/inertia.h"
 
+#include "math/math.h"
 #include "tree/kinematics.h"
 
 enum { CLOSING = 30 };
@@ -43,7 +44,7 @@ static ac_status close_loops(ac_segments *s, double *q)
     for (int k = 0; k < CLOSING; ++k) {
         double most = 0.0;
         ac_constraints_value(system, q, c->closure, g);
-        for (int r = 0; r < rows; ++r) most = fmax(most, fabs(g[r]));
+        for (int r = 0; r < rows; ++r) most = ac_max(most, fabs(g[r]));
         if (most <= CLOSED * system->length_scale) return AC_OK;
         ac_tree_columns(system, s->to, q, columns);
         ac_closure_jacobian(system, columns, q, J);
@@ -211,8 +212,8 @@ static ac_status announce(void *user, const double *step, bool fresh, double *sl
     }
     if (fresh) {
         bool rises = s->base_gap > MATCHED && second->slope > 0.0;
-        double adjoint = fmax(second->match[0] * system->length_scale, second->match[1] * s->momentum);
-        s->penalty = fmax(2.0 * adjoint, rises ? 2.0 * second->slope / s->base_gap : 0.0);
+        double adjoint = ac_max(second->match[0] * system->length_scale, second->match[1] * s->momentum);
+        s->penalty = ac_max(2.0 * adjoint, rises ? 2.0 * second->slope / s->base_gap : 0.0);
     }
     *slope = second->slope - s->penalty * s->base_gap;
     *merit = s->base_value + s->penalty * s->base_gap;
@@ -357,7 +358,8 @@ static void measure_momenta(ac_segments *s)
     const ac_adjoint *d = s->second->d;
     int n = d->system->n;
     s->momentum = ac_total_mass(d->system) * d->system->length_scale / ((double)d->steps * d->h);
-    for (int k = 1; k < s->second->segments; ++k) s->momentum = fmax(s->momentum, norm(n, s->base_p + k * n));
+    for (int k = 1; k < s->second->segments; ++k)
+        s->momentum = ac_max(s->momentum, norm(n, s->base_p + k * n));
 }
 
 static ac_status begin_simulated(ac_segments *s, const double *u)

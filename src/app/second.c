@@ -7,6 +7,7 @@
 
 #include "app/app.h"
 #include "app/second.h"
+#include "math/math.h"
 
 enum { MOST_PARAMETERS = 100, NAME = 220 };
 
@@ -52,7 +53,7 @@ static ac_status read_direction(const ac_gradient *g, const char *text, app_seco
         if (end == equals + 1 || (*end && *end != ',') || !isfinite(value))
             return refuse(s, "--along: '%.60s' must begin with a number", equals + 1);
         s->direction[number] += value;
-        most = fmax(most, fabs(value));
+        most = ac_max(most, fabs(value));
         at = *end ? end + 1 : end;
     }
     return most > 0.0 ? AC_OK : refuse(s, "--along: no parameter changes");
@@ -106,8 +107,8 @@ static ac_status compare_hessian(ac_gradient *g, app_second *s)
         for (int j = 0; j < n; ++j) {
             ac_gradient_parameter(g, j, &there);
             double size = (here != 0.0 ? fabs(here) : 1.0) * (there != 0.0 ? fabs(there) : 1.0);
-            error = fmax(error, fabs(near[j] - s->hessian[i * n + j]) * size);
-            most = fmax(most, fabs(s->hessian[i * n + j]) * size);
+            error = ac_max(error, fabs(near[j] - s->hessian[i * n + j]) * size);
+            most = ac_max(most, fabs(s->hessian[i * n + j]) * size);
         }
     }
     s->hessian_error = most > 0.0 ? error / most : error;
@@ -124,8 +125,8 @@ static ac_status compare(ac_gradient *g, app_second *s)
         double value;
         ac_gradient_parameter(g, k, &value);
         double size = value != 0.0 ? fabs(value) : 1.0;
-        error = fmax(error, size * fabs(s->product[k] - s->differences[k]));
-        most = fmax(most, size * fabs(s->product[k]));
+        error = ac_max(error, size * fabs(s->product[k] - s->differences[k]));
+        most = ac_max(most, size * fabs(s->product[k]));
     }
     s->against_differences = most > 0.0 ? error / most : error;
     s->compared = status == AC_OK;
@@ -185,7 +186,7 @@ void app_second_print(const ac_gradient *g, const app_second *s)
         }
     if (ac_gradient_second_differs(g))
         printf("  some data by parameters: differences of exact derivatives, error %.1e, because %s\n",
-               fmax(s->error, s->wants_hessian ? s->hessian_off : 0.0), ac_gradient_second_differs(g));
+               ac_max(s->error, s->wants_hessian ? s->hessian_off : 0.0), ac_gradient_second_differs(g));
     if (s->compared) printf("  error against differences of gradients %.1e\n", s->against_differences);
     if (s->wants_hessian && s->compared)
         printf("  error of the Hessian against differences of gradients %.1e\n", s->hessian_error);

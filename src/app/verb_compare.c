@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "math/math.h"
 
 static const app_option options[] = {
     {"output", 'o', "FILE", "writes one page (.html) with both results laid over each other"},
@@ -62,7 +63,7 @@ static bool print_table(const ac_comparison *comparison, bool all, bool named)
         equal += d->largest == 0;
         if (d->largest > 0 || all || named) list[shown++] = d;
     }
-    if (!named) qsort(list, (size_t)shown, sizeof(const ac_difference *), by_share);
+    if (!named) ac_sort(list, (size_t)shown, sizeof(const ac_difference *), by_share);
     int listed = all || named || shown <= LISTED ? shown : LISTED;
     for (int i = 0; i < listed; ++i) {
         if (name_width(list[i]) > widest) widest = name_width(list[i]);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "app/app.h"
+#include "math/math.h"
 
 static const app_option options[] = {
     {"output", 'o', "OUT",
@@ -86,7 +87,7 @@ static ac_status compare_second(gradient_data *d)
     double *direction = block, *moved = block + n, *g = block + 2 * n;
     ac_status status = AC_OK;
     put_direction(d, direction);
-    for (int k = 0; k < n; ++k) size = fmax(size, fabs(d->u[k]));
+    for (int k = 0; k < n; ++k) size = ac_max(size, fabs(d->u[k]));
     double h = 1e-3 * (1.0 + size);
     for (int e = 0; e < 4 && status == AC_OK; ++e) {
         double step = (e < 2 ? h : 0.5 * h) * (e % 2 ? -1.0 : 1.0);
@@ -95,8 +96,8 @@ static ac_status compare_second(gradient_data *d)
     }
     for (int k = 0; status == AC_OK && k < n; ++k) {
         double whole = (g[k] - g[n + k]) / (2.0 * h), half = (g[2 * n + k] - g[3 * n + k]) / h;
-        error = fmax(error, fabs((4.0 * half - whole) / 3.0 - d->along[k]));
-        most = fmax(most, fabs(d->along[k]));
+        error = ac_max(error, fabs((4.0 * half - whole) / 3.0 - d->along[k]));
+        most = ac_max(most, fabs(d->along[k]));
     }
     free(block);
     d->second_error = most > 0.0 ? error / most : error;

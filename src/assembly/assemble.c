@@ -12,6 +12,7 @@
 #include "assembly/assemble.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double CLOSED = 1e-13;  /* times the length scale */
@@ -96,7 +97,7 @@ ac_status ac_assembly_scales(ac_context *ctx, const ac_system *system, const dou
 static double largest(const double *x, int n)
 {
     double most = 0.0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; ++i) most = ac_max(most, fabs(x[i]));
     return most;
 }
 
@@ -128,7 +129,7 @@ static bool close_step(ac_system *system, ac_assembling *w, bool frozen)
     double turn = 0.0;
     for (int j = 0; j < w->n; ++j) {
         w->delta[j] *= frozen && w->given[j] ? 0.0 : w->scale[j];
-        turn = fmax(turn, fabs(w->delta[j]));
+        turn = ac_max(turn, fabs(w->delta[j]));
     }
     double factor = turn > 0.5 ? 0.5 / turn : 1.0;
     for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
@@ -167,7 +168,8 @@ void ac_assembly_disturb(ac_system *system, ac_assembling *w, int attempt)
     for (int j = 0; j < w->n; ++j) {
         double sign = ((j * 7 + attempt * (j + 1)) % 5) -
                       2.0; /* a fixed pattern, different in every attempt */
-        w->z[j] = w->given[j] ? 0.0 : size * 0.5 * sign * fmin(1.0, w->scale[j] * system->length_scale * 2.0);
+        w->z[j] = w->given[j] ? 0.0
+                              : size * 0.5 * sign * ac_min(1.0, w->scale[j] * system->length_scale * 2.0);
     }
     memcpy(w->trial, system->initial.state, (size_t)system->node_count * sizeof *w->trial);
     ac_tree_move(system, w->z, w->trial, system->initial.state, system->initial.q);
@@ -208,8 +210,8 @@ static void report_moves(ac_system *system, const ac_assembling *w)
         sub3(to, from, shift);
         transposed_multiply3(initial, rotation, relative);
         ac_rotation_log(relative, theta);
-        double moved = hypot(hypot(shift[0], shift[1]),
-                             shift[2]); /* of numbers whose squares overflow, too */
+        double moved = ac_hypot(ac_hypot(shift[0], shift[1]),
+                                shift[2]); /* of numbers whose squares overflow, too */
         if (moved > a->moved) {
             a->moved = moved;
             a->moved_node = i;

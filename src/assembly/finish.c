@@ -1,6 +1,5 @@
 /* Finishing a description: coordinates, constraints, mass matrix; then tree and assembly (tree.c,
  * assemble.c). */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,7 @@
 #include "action/element.h"
 #include "action/inertia.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/system.h"
 
 static void number_coordinates(ac_system *system)
@@ -186,11 +186,11 @@ static double typical_length(const ac_system *system)
     for (int j = 0; j < system->joint_count; ++j) {
         double a = system->joints[j].a.node == AC_GROUND ? 0.0 : norm3(system->joints[j].a.place);
         double b = system->joints[j].b.node == AC_GROUND ? 0.0 : norm3(system->joints[j].b.place);
-        sum = fmax(sum, fmax(a, fmax(b, system->joints[j].length)));
+        sum = ac_max(sum, ac_max(a, ac_max(b, system->joints[j].length)));
     }
-    for (int i = 0; i < system->beam_count; ++i) sum = fmax(sum, system->beams[i].length);
+    for (int i = 0; i < system->beam_count; ++i) sum = ac_max(sum, system->beams[i].length);
     if (!(sum > 0.0)) {
-        for (int i = 0; i < system->node_count; ++i) sum = fmax(sum, norm3(system->nodes[i].pose.position));
+        for (int i = 0; i < system->node_count; ++i) sum = ac_max(sum, norm3(system->nodes[i].pose.position));
     }
     return sum > 0.0 ? sum : 1.0;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "assembly/assemble.h"
+#include "math/math.h"
 
 static const double NEAR = 0.1;   /* of a hint, rad or m over the typical length: the branch it means */
 static const double CLOSER = 0.5; /* beside the first one: another branch */
@@ -22,7 +23,7 @@ static double distance(const ac_system *system)
             ac_measure_gather(system, m, system->initial.q, x);
             double off = ac_measure_evaluate(system, m, x, joint->coordinates[c], NULL, NULL) -
                          joint->coordinates[c];
-            sum += m->kind == AC_MEASURE_ANGLE ? off * off : pow(off / system->length_scale, 2.0);
+            sum += m->kind == AC_MEASURE_ANGLE ? off * off : ac_pow(off / system->length_scale, 2.0);
         }
     }
     return sqrt(sum);

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "assembly/assemble.h"
+#include "math/math.h"
 
 static const double FREE = 1e-6;   /* weight of velocities that are not given, which have to give way */
 static const double STILL = 1e-15; /* change of the velocities, of the largest, after which they stay */
@@ -108,8 +109,8 @@ ac_status ac_large_velocities(ac_system *system, ac_assembling *w)
         memset(w->x + w->n, 0, (size_t)w->m * sizeof *w->x);
         AC_TRY(ac_sparse_solve(w->saddle, w->x));
         for (int j = 0; j < w->n; ++j) {
-            most = fmax(most, fabs(w->x[j]));
-            change = fmax(change, fabs(w->x[j] - u[j]));
+            most = ac_max(most, fabs(w->x[j]));
+            change = ac_max(change, fabs(w->x[j] - u[j]));
             u[j] = w->x[j];
         }
         if (change <= STILL * most) break;

@@ -12,6 +12,7 @@
 
 #include "assembly/start_jets.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double OPEN = 1e-8;    /* of the largest change of a row: a loop that cannot follow */
@@ -148,13 +149,13 @@ static void mark_unknowns(closing *c)
     const ac_system *system = c->slope->system;
     const int n = c->loops->n, m = c->loops->m;
     double most = 0.0;
-    for (int k = 0; k < m * n; ++k) most = fmax(most, fabs(c->J[k]));
+    for (int k = 0; k < m * n; ++k) most = ac_max(most, fabs(c->J[k]));
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         const ac_joint_data *joint = node->joint < 0 ? NULL : &system->joints[node->joint];
         for (int j = node->u; joint && j < node->u + node->freedoms; ++j) {
             double own = 0.0;
-            for (int r = 0; r < m; ++r) own = fmax(own, fabs(c->J[r * n + j]));
+            for (int r = 0; r < m; ++r) own = ac_max(own, fabs(c->J[r * n + j]));
             c->loops->unknown[0][j] = own > NOTHING * most && !has_place(joint);
             c->loops->unknown[1][j] = own > NOTHING * most && !joint->has_rates;
         }
@@ -208,7 +209,7 @@ static ac_status allocate(closing *c)
 static double largest(const double *x, int n)
 {
     double most = 0.0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; ++i) most = ac_max(most, fabs(x[i]));
     return most;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "assembly/assemble.h"
+#include "math/math.h"
 
 static const double SAME_RATE = 1e-7; /* of the largest rate and 1 */
 static const double COARSE =
@@ -192,7 +193,7 @@ ac_status ac_assembly_check_rates(const ac_system *system)
     for (int i = 0; i < system->node_count; ++i) {
         if (!has_exact_rates(system, i)) continue;
         rates_of(system, i, u);
-        for (int j = 0; j < system->nodes[i].freedoms; ++j) most = fmax(most, fabs(u[j]));
+        for (int j = 0; j < system->nodes[i].freedoms; ++j) most = ac_max(most, fabs(u[j]));
         ++given;
     }
     if (given < 2)

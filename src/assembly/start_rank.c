@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "assembly/assemble.h"
+#include "math/math.h"
 
 static const double STEP = 1e-3, RANK_TOLERANCE = 1e-7;
 static const double COARSE = 1e-5; /* what a few digits of axes and lengths leave */
@@ -25,7 +26,7 @@ static void move_a_little(ac_system *system, ac_assembling *w, const double *N, 
 {
     for (int j = 0; j < w->n; ++j) {
         w->z[j] = 0.0;
-        for (int c = 0; c < k; ++c) w->z[j] += step * cos(1.0 + 2.3 * c) * N[j * k + c];
+        for (int c = 0; c < k; ++c) w->z[j] += step * ac_cos(1.0 + 2.3 * c) * N[j * k + c];
     }
     memcpy(w->trial, system->initial.state, (size_t)system->node_count * sizeof *w->trial);
     ac_tree_move(system, w->z, w->trial, system->initial.state, system->initial.q);
@@ -35,8 +36,8 @@ static void move_a_little(ac_system *system, ac_assembling *w, const double *N, 
 static bool came_back(const ac_system *system, const double *start)
 {
     double most = 0.0;
-    for (int i = 0; i < system->n; ++i) most = fmax(most, fabs(system->initial.q[i] - start[i]));
-    return most < 0.1 * STEP * fmin(1.0, system->length_scale);
+    for (int i = 0; i < system->n; ++i) most = ac_max(most, fabs(system->initial.q[i] - start[i]));
+    return most < 0.1 * STEP * ac_min(1.0, system->length_scale);
 }
 
 ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w)

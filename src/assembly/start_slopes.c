@@ -17,6 +17,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double OPEN = 1e-8; /* of the largest change of a row: a loop that cannot follow */
@@ -373,7 +374,7 @@ void ac_start_row_rates(const ac_start_pass *p, const double *v, const double *v
 static double largest(const double *x, int n)
 {
     double most = 0.0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; ++i) most = ac_max(most, fabs(x[i]));
     return most;
 }
 
@@ -472,9 +473,9 @@ static ac_status check_given(const ac_start_pass *p)
         if (!joint || !joint->has_coordinates || joint->hint) continue;
         ac_joint_from_coordinates(system, node, joint->coordinates, &given);
         double off = 0.0;
-        for (int k = 0; k < 9; ++k) off = fmax(off, fabs(state->turn[k] - given.turn[k]));
+        for (int k = 0; k < 9; ++k) off = ac_max(off, fabs(state->turn[k] - given.turn[k]));
         for (int k = 0; k < 3; ++k)
-            off = fmax(off, fabs(state->shift[k] - given.shift[k]) / system->length_scale);
+            off = ac_max(off, fabs(state->shift[k] - given.shift[k]) / system->length_scale);
         if (off > HELD)
             return ac_fail(
                 p->ctx, AC_BAD_INPUT,

@@ -9,6 +9,7 @@
 #include "assembly/assemble.h"
 #include "base/vector.h"
 #include "linalg/dense.h"
+#include "math/math.h"
 #include "tree/kinematics.h"
 
 static const double RANK_TOLERANCE = 1e-9;
@@ -82,8 +83,8 @@ static bool solve(const equations *e, double *block, int *ints, double *x, doubl
     for (int r = 0; r < e->rows; ++r) {
         met[r] = 0.0;
         for (int j = 0; j < e->n; ++j) met[r] += e->A[(size_t)r * (size_t)e->n + (size_t)j] * x[j];
-        most = fmax(most, fabs(e->b[r]));
-        off = fmax(off, fabs(met[r] - e->b[r]));
+        most = ac_max(most, fabs(e->b[r]));
+        off = ac_max(off, fabs(met[r] - e->b[r]));
     }
     if (off > MET * most) return false;
     ac_row_space_place(&space, e->rows, e->n, block, ints);

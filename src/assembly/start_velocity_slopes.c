@@ -11,6 +11,7 @@
 
 #include "assembly/start_slopes.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double MET = 1e-8;
@@ -375,12 +376,12 @@ static ac_status solve(ac_start_pass *p, conditions *c)
     evaluate(p, c->u, c->r);
     demands(p, given, slope);
     for (int r = 0; r < c->rows; ++r) {
-        most = fmax(most, fmax(fabs(given[r]), fabs(c->u[r])));
+        most = ac_max(most, ac_max(fabs(given[r]), fabs(c->u[r])));
         if (fabs(given[r] - c->u[r]) > off) worst = r;
-        off = fmax(off, fabs(given[r] - c->u[r]));
+        off = ac_max(off, fabs(given[r] - c->u[r]));
         c->r[r] = slope[r] - c->r[r];
     }
-    for (int j = 0; j < p->n; ++j) most = fmax(most, fabs(p->system->initial.u[j]));
+    for (int j = 0; j < p->n; ++j) most = ac_max(most, fabs(p->system->initial.u[j]));
     if (off > MET * (1.0 + most)) return not_met(p, worst);
     ac_row_space_solve(&space, c->r, delta);
     for (int k = 0; k < n; ++k) p->by_u[c->at[k]] = delta[k];

@@ -5,9 +5,9 @@
  * shifts shows a gap: a node that a joint only turns keeps its place. But elements measure their strain
  * along the mean of both frames, and along the one of an edge in the edge model: there a turned node
  * counts, too. */
-#include <math.h>
 
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/system.h"
 
 /* Where `to` is, seen from the frame of `from`. */
@@ -44,7 +44,7 @@ static void take(ac_system *system, int node, double length, const double *initi
     shift_at(system, node, node + 1, initial, ahead);
     shift_at(system, node + 1, node, initial, back);
     for (int i = 0; i < 3; ++i) mean[i] = edge ? ahead[i] : 0.5 * (ahead[i] - back[i]);
-    keep(fmin(norm3(ahead), norm3(back)) / length, node, &a->strained, &a->strained_node);
+    keep(ac_min(norm3(ahead), norm3(back)) / length, node, &a->strained, &a->strained_node);
     keep(norm3(mean) / length, node, &a->sheared, &a->sheared_node);
 }
 

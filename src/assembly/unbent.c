@@ -10,6 +10,7 @@
 
 #include "assembly/start_jets.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 typedef struct twin {
     ac_system *system;
@@ -123,7 +124,7 @@ static ac_status copy_joints(const ac_system *system, twin *t)
 static bool moves_as_given(const twin *t)
 {
     double most = 0.0;
-    for (int i = 0; i < t->system->n; ++i) most = fmax(most, fabs(t->system->initial.v[i]));
+    for (int i = 0; i < t->system->n; ++i) most = ac_max(most, fabs(t->system->initial.v[i]));
     return t->assembly.velocity_change <= 1e-9 * (1.0 + most);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "math/math.h"
 
 /* Below this angle the series of the exponential are exact to rounding. */
 static const double SERIES = 1e-2;
@@ -99,24 +100,25 @@ void ac_dual_pose(const double q[8], double place[3], double rotation[9])
 
 /* --- exponential map --- */
 
-/* s = sin(t/2)/t and k = (cos(t/2)/2 - s)/t^2 */
-static void exponential_factors(double t2, double *s, double *k)
+/* s = sin(t/2)/t and k = (cos(t/2)/2 - s)/t^2; gives cos(t/2) */
+static double exponential_factors(double t2, double *s, double *k)
 {
+    double t = sqrt(t2), sine, cosine;
+    ac_sincos(0.5 * t, &sine, &cosine);
     if (t2 < SERIES * SERIES) {
         *s = 0.5 - t2 * (1.0 / 48.0 - t2 * (1.0 / 3840.0 - t2 / 645120.0));
         *k = -1.0 / 24.0 + t2 * (1.0 / 960.0 - t2 * (1.0 / 107520.0));
-        return;
+        return cosine;
     }
-    double t = sqrt(t2);
-    *s = sin(0.5 * t) / t;
-    *k = (0.5 * cos(0.5 * t) - *s) / t2;
+    *s = sine / t;
+    *k = (0.5 * cosine - *s) / t2;
+    return cosine;
 }
 
 void ac_dual_exp(const double turn[3], const double shift[3], double q[8])
 {
     double t2 = dot3(turn, turn), along = dot3(turn, shift), s, k;
-    exponential_factors(t2, &s, &k);
-    q[0] = cos(0.5 * sqrt(t2));
+    q[0] = exponential_factors(t2, &s, &k);
     q[4] = -0.5 * s * along;
     for (int i = 0; i < 3; ++i) {
         q[1 + i] = s * turn[i];
@@ -126,7 +128,7 @@ void ac_dual_exp(const double turn[3], const double shift[3], double q[8])
 
 void ac_dual_log(const double q[8], double turn[3], double shift[3])
 {
-    double sine = norm3(q + 1), t = 2.0 * atan2(sine, q[0]), s, k;
+    double sine = norm3(q + 1), t = 2.0 * ac_atan2(sine, q[0]), s, k;
     exponential_factors(t * t, &s, &k);
     for (int i = 0; i < 3; ++i) turn[i] = q[1 + i] / s;
     /* the dual vector part is s shift + k (turn . shift) turn; along turn it is (s + k t^2) (turn . shift) */

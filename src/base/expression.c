@@ -14,6 +14,7 @@
 #include "base/base.h"
 #include "base/expression_code.h"
 #include "base/number.h"
+#include "math/math.h"
 
 enum { STACK_MAX = AC_EXPRESSION_STACK, DEPTH_MAX = 64, NAME_MAX_LENGTH = 63 };
 
@@ -320,23 +321,23 @@ int ac_expression_variables(const ac_expression *expression)
 
 double ac_expression_power(double x, double p)
 {
-    return p == 2 ? x * x : p == 1 ? x : p == 0 ? 1 : pow(x, p);
+    return p == 2 ? x * x : p == 1 ? x : p == 0 ? 1 : ac_pow(x, p);
 }
 
 double ac_expression_function(operation op, double x)
 {
     switch (op) {
-    case OP_SIN: return sin(x);
-    case OP_COS: return cos(x);
-    case OP_TAN: return tan(x);
-    case OP_ASIN: return asin(x);
-    case OP_ACOS: return acos(x);
-    case OP_ATAN: return atan(x);
-    case OP_SINH: return sinh(x);
-    case OP_COSH: return cosh(x);
-    case OP_TANH: return tanh(x);
-    case OP_EXP: return exp(x);
-    case OP_LOG: return log(x);
+    case OP_SIN: return ac_sin(x);
+    case OP_COS: return ac_cos(x);
+    case OP_TAN: return ac_tan(x);
+    case OP_ASIN: return ac_asin(x);
+    case OP_ACOS: return ac_acos(x);
+    case OP_ATAN: return ac_atan(x);
+    case OP_SINH: return ac_sinh(x);
+    case OP_COSH: return ac_cosh(x);
+    case OP_TANH: return ac_tanh(x);
+    case OP_EXP: return ac_exp(x);
+    case OP_LOG: return ac_log(x);
     case OP_SQRT: return sqrt(x);
     case OP_ABS: return fabs(x);
     case OP_STEP: return x < 0 ? 0 : 1;
@@ -352,7 +353,7 @@ double ac_expression_binary(operation op, double x, double y)
     case OP_MULTIPLY: return x * y;
     case OP_DIVIDE: return x / y;
     case OP_POWER: return ac_expression_power(x, y);
-    case OP_ATAN2: return atan2(x, y);
+    case OP_ATAN2: return ac_atan2(x, y);
     case OP_MIN: return x < y ? x : y;
     default: return x > y ? x : y;
     }
@@ -400,14 +401,14 @@ static dual function_dual(operation op, dual x)
 {
     double f = ac_expression_function(op, x.v), s;
     switch (op) {
-    case OP_SIN: return chain(x, f, cos(x.v), -f);
-    case OP_COS: return chain(x, f, -sin(x.v), -f);
+    case OP_SIN: return chain(x, f, ac_cos(x.v), -f);
+    case OP_COS: return chain(x, f, -ac_sin(x.v), -f);
     case OP_TAN: return chain(x, f, 1 + f * f, 2 * f * (1 + f * f));
     case OP_ASIN: s = 1 / sqrt(1 - x.v * x.v); return chain(x, f, s, x.v * s * s * s);
     case OP_ACOS: s = 1 / sqrt(1 - x.v * x.v); return chain(x, f, -s, -x.v * s * s * s);
     case OP_ATAN: s = 1 / (1 + x.v * x.v); return chain(x, f, s, -2 * x.v * s * s);
-    case OP_SINH: return chain(x, f, cosh(x.v), f);
-    case OP_COSH: return chain(x, f, sinh(x.v), f);
+    case OP_SINH: return chain(x, f, ac_cosh(x.v), f);
+    case OP_COSH: return chain(x, f, ac_sinh(x.v), f);
     case OP_TANH: return chain(x, f, 1 - f * f, -2 * f * (1 - f * f));
     case OP_EXP: return chain(x, f, f, f);
     case OP_LOG: return chain(x, f, 1 / x.v, -1 / (x.v * x.v));
@@ -438,15 +439,15 @@ static dual power_dual(dual x, dual y)
     double fx = scaled_power(p, x.v, p - 1), fxx = scaled_power(p * (p - 1), x.v, p - 2);
     if (is_constant(y)) return chain(x, f, fx, fxx);
     if (x.v == 0 && p > 0) return (dual){f, fx * x.a, fx * x.b, fx * x.ab + fxx * x.a * x.b};
-    double log_x = log(x.v);
+    double log_x = ac_log(x.v);
     if (is_constant(x)) return chain(y, f, f * log_x, f * log_x * log_x);
-    const double d[5] = {fx, f * log_x, fxx, pow(x.v, p - 1) * (1 + p * log_x), f * log_x * log_x};
+    const double d[5] = {fx, f * log_x, fxx, ac_pow(x.v, p - 1) * (1 + p * log_x), f * log_x * log_x};
     return chain2(x, y, f, d);
 }
 
 static dual atan2_dual(dual y, dual x)
 {
-    double r2 = x.v * x.v + y.v * y.v, f = atan2(y.v, x.v);
+    double r2 = x.v * x.v + y.v * y.v, f = ac_atan2(y.v, x.v);
     if (is_constant(x) && is_constant(y)) return (dual){f, 0, 0, 0};
     double mixed = 2 * x.v * y.v / (r2 * r2);
     const double d[5] = {x.v / r2, -y.v / r2, -mixed, (y.v * y.v - x.v * x.v) / (r2 * r2), mixed};

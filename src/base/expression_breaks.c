@@ -12,6 +12,7 @@
 
 #include "base/expression.h"
 #include "base/expression_code.h"
+#include "math/math.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -31,7 +32,7 @@ static range hull(double a, double b)
 static range sine(range x)
 {
     if (!(x.high - x.low < 2.0 * PI)) return (range){-1.0, 1.0};
-    range y = hull(sin(x.low), sin(x.high));
+    range y = hull(ac_sin(x.low), ac_sin(x.high));
     double top = ceil((x.low - 0.5 * PI) / (2.0 * PI)) * 2.0 * PI + 0.5 * PI;
     double bottom = ceil((x.low + 0.5 * PI) / (2.0 * PI)) * 2.0 * PI - 0.5 * PI;
     if (top <= x.high) y.high = 1.0;
@@ -45,8 +46,8 @@ static range product(range x, range y)
     range z = {p[0], p[0]};
     for (int k = 0; k < 4; ++k) {
         if (isnan(p[k])) return ANYTHING;
-        z.low = fmin(z.low, p[k]);
-        z.high = fmax(z.high, p[k]);
+        z.low = ac_min(z.low, p[k]);
+        z.high = ac_max(z.high, p[k]);
     }
     return z;
 }
@@ -55,15 +56,15 @@ static range power(range x, range y)
 {
     if (y.low != y.high) {
         if (!(x.low > 0.0)) return ANYTHING;
-        range a = hull(pow(x.low, y.low), pow(x.high, y.high)),
-              b = hull(pow(x.low, y.high), pow(x.high, y.low));
-        return (range){fmin(a.low, b.low), fmax(a.high, b.high)};
+        range a = hull(ac_pow(x.low, y.low), ac_pow(x.high, y.high)),
+              b = hull(ac_pow(x.low, y.high), ac_pow(x.high, y.low));
+        return (range){ac_min(a.low, b.low), ac_max(a.high, b.high)};
     }
     double p = y.low;
     if (x.low < 0.0 && p != floor(p)) return ANYTHING;
     if (p < 0.0 && x.low <= 0.0 && x.high >= 0.0) return ANYTHING;
-    range z = hull(pow(x.low, p), pow(x.high, p));
-    if (x.low < 0.0 && x.high > 0.0) z.low = fmin(z.low, 0.0);
+    range z = hull(ac_pow(x.low, p), ac_pow(x.high, p));
+    if (x.low < 0.0 && x.high > 0.0) z.low = ac_min(z.low, 0.0);
     return z;
 }
 
@@ -74,18 +75,18 @@ static range function_range(operation op, range x, bool *switches)
     case OP_NEGATE: return (range){-x.high, -x.low};
     case OP_SIN: return sine(x);
     case OP_COS: return sine((range){x.low + 0.5 * PI, x.high + 0.5 * PI});
-    case OP_ASIN: return hull(asin(x.low), asin(x.high));
-    case OP_ACOS: return hull(acos(x.low), acos(x.high));
-    case OP_ATAN: return hull(atan(x.low), atan(x.high));
-    case OP_SINH: return hull(sinh(x.low), sinh(x.high));
-    case OP_TANH: return hull(tanh(x.low), tanh(x.high));
-    case OP_EXP: return hull(exp(x.low), exp(x.high));
-    case OP_LOG: return x.low > 0.0 ? hull(log(x.low), log(x.high)) : ANYTHING;
+    case OP_ASIN: return hull(ac_asin(x.low), ac_asin(x.high));
+    case OP_ACOS: return hull(ac_acos(x.low), ac_acos(x.high));
+    case OP_ATAN: return hull(ac_atan(x.low), ac_atan(x.high));
+    case OP_SINH: return hull(ac_sinh(x.low), ac_sinh(x.high));
+    case OP_TANH: return hull(ac_tanh(x.low), ac_tanh(x.high));
+    case OP_EXP: return hull(ac_exp(x.low), ac_exp(x.high));
+    case OP_LOG: return x.low > 0.0 ? hull(ac_log(x.low), ac_log(x.high)) : ANYTHING;
     case OP_SQRT: return x.low >= 0.0 ? hull(sqrt(x.low), sqrt(x.high)) : ANYTHING;
     case OP_ABS:
         if (x.low < 0.0 && x.high > 0.0) {
             *switches = true;
-            return (range){0.0, fmax(-x.low, x.high)};
+            return (range){0.0, ac_max(-x.low, x.high)};
         }
         return hull(fabs(x.low), fabs(x.high));
     case OP_STEP:
@@ -108,8 +109,8 @@ static range binary_range(operation op, range x, range y, bool *switches)
     case OP_MIN:
     case OP_MAX:
         if (!(x.high <= y.low) && !(y.high <= x.low)) *switches = true;
-        return op == OP_MIN ? (range){fmin(x.low, y.low), fmin(x.high, y.high)}
-                            : (range){fmax(x.low, y.low), fmax(x.high, y.high)};
+        return op == OP_MIN ? (range){ac_min(x.low, y.low), ac_min(x.high, y.high)}
+                            : (range){ac_max(x.low, y.low), ac_max(x.high, y.high)};
     default: return ANYTHING;
     }
 }

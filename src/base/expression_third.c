@@ -6,6 +6,7 @@
 
 #include "base/expression.h"
 #include "base/expression_code.h"
+#include "math/math.h"
 
 enum { STACK_MAX = AC_EXPRESSION_STACK };
 
@@ -51,21 +52,21 @@ static cube function_cube(operation op, cube x)
     double f, g;
     if (is_constant(x)) return (cube){.v = ac_expression_function(op, v)};
     switch (op) {
-    case OP_SIN: f = sin(v), g = cos(v); return chain(x, (const double[4]){f, g, -f, -g});
-    case OP_COS: f = cos(v), g = sin(v); return chain(x, (const double[4]){f, -g, -f, g});
+    case OP_SIN: ac_sincos(v, &f, &g); return chain(x, (const double[4]){f, g, -f, -g});
+    case OP_COS: ac_sincos(v, &g, &f); return chain(x, (const double[4]){f, -g, -f, g});
     case OP_TAN:
-        f = tan(v), g = 1 + f * f;
+        f = ac_tan(v), g = 1 + f * f;
         return chain(x, (const double[4]){f, g, 2 * f * g, 2 * g * (g + 2 * f * f)});
-    case OP_ASIN: return arcus_sine(x, asin(v), 1);
-    case OP_ACOS: return arcus_sine(x, acos(v), -1);
-    case OP_ATAN: return arcus_tangent(x, atan(v), 1);
-    case OP_SINH: f = sinh(v), g = cosh(v); return chain(x, (const double[4]){f, g, f, g});
-    case OP_COSH: f = cosh(v), g = sinh(v); return chain(x, (const double[4]){f, g, f, g});
+    case OP_ASIN: return arcus_sine(x, ac_asin(v), 1);
+    case OP_ACOS: return arcus_sine(x, ac_acos(v), -1);
+    case OP_ATAN: return arcus_tangent(x, ac_atan(v), 1);
+    case OP_SINH: f = ac_sinh(v), g = ac_cosh(v); return chain(x, (const double[4]){f, g, f, g});
+    case OP_COSH: f = ac_cosh(v), g = ac_sinh(v); return chain(x, (const double[4]){f, g, f, g});
     case OP_TANH:
-        f = tanh(v), g = 1 - f * f;
+        f = ac_tanh(v), g = 1 - f * f;
         return chain(x, (const double[4]){f, g, -2 * f * g, 2 * g * (2 * f * f - g)});
-    case OP_EXP: f = exp(v); return chain(x, (const double[4]){f, f, f, f});
-    case OP_LOG: g = 1 / v; return chain(x, (const double[4]){log(v), g, -g * g, 2 * g * g * g});
+    case OP_EXP: f = ac_exp(v); return chain(x, (const double[4]){f, f, f, f});
+    case OP_LOG: g = 1 / v; return chain(x, (const double[4]){ac_log(v), g, -g * g, 2 * g * g * g});
     case OP_SQRT:
         f = sqrt(v), g = 0.5 / f;
         return chain(x, (const double[4]){f, g, -0.5 * g / v, 0.75 * g / (v * v)});
@@ -119,7 +120,7 @@ static cube power(cube x, cube y)
 /* The angle is that of the quotient that is not large, up to a constant. */
 static cube angle(cube y, cube x)
 {
-    double f = atan2(y.v, x.v);
+    double f = ac_atan2(y.v, x.v);
     if (is_constant(x) && is_constant(y)) return (cube){.v = f};
     return fabs(x.v) >= fabs(y.v) ? arcus_tangent(product(y, inverse(x)), f, 1)
                                   : arcus_tangent(product(x, inverse(y)), f, -1);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 /* Distances are sqrt(phi + SOFT^2): differentiable even where two axes meet, and right to rounding
  * elsewhere. */
 static const double SOFT = 1e-9;
@@ -22,13 +24,14 @@ static double length(double k, double f[3])
 
 static double angle(double c, double s, double winding, ac_outer_value *v)
 {
-    double r2 = c * c + s * s, r4 = r2 * r2, cn = cos(winding), sn = sin(winding);
+    double r2 = c * c + s * s, r4 = r2 * r2, cn, sn;
+    ac_sincos(winding, &sn, &cn);
     v->d[0] = -s / r2;
     v->d[1] = c / r2;
     v->dd[0][0] = 2.0 * c * s / r4;
     v->dd[0][1] = v->dd[1][0] = (s * s - c * c) / r4;
     v->dd[1][1] = -v->dd[0][0];
-    return winding + atan2(s * cn - c * sn, c * cn + s * sn);
+    return winding + ac_atan2(s * cn - c * sn, c * cn + s * sn);
 }
 
 static void angle_third(double c, double s, const double w[2], double cube[AC_OUTER_MAX][AC_OUTER_MAX])
@@ -56,8 +59,8 @@ static void rotation_factor(double c, double g[4])
         }
         return;
     }
-    double r = fmax(1.0 - c * c, DBL_MIN);
-    g[0] = acos(fmax(c, -1.0)) / sqrt(r);
+    double r = ac_max(1.0 - c * c, DBL_MIN);
+    g[0] = ac_acos(ac_max(c, -1.0)) / sqrt(r);
     g[1] = (c * g[0] - 1.0) / r;
     g[2] = (g[0] + 3.0 * c * g[1]) / r;
     g[3] = (4.0 * g[1] + 5.0 * c * g[2]) / r;
@@ -66,11 +69,11 @@ static void rotation_factor(double c, double g[4])
 /* The angle with cosine c; between 0 and pi, the ends rounded off by SOFT. */
 static double arc(double c, double f[3])
 {
-    double r = fmax(1.0 - c * c, 0.0) + SOFT * SOFT, root = sqrt(r);
+    double r = ac_max(1.0 - c * c, 0.0) + SOFT * SOFT, root = sqrt(r);
     f[0] = -1.0 / root;
     f[1] = -c / (r * root);
     f[2] = -(1.0 / r + 3.0 * c * c / (r * r)) / root;
-    return atan2(root, c);
+    return ac_atan2(root, c);
 }
 
 /* --- segments --- */
@@ -95,7 +98,7 @@ static double form_at(const double *K, double s, double t)
 
 static double clamp(double x)
 {
-    return fmin(1.0, fmax(0.0, x));
+    return ac_min(1.0, ac_max(0.0, x));
 }
 
 /* Takes (s, t) if it is better. */
@@ -200,7 +203,7 @@ static void segments(const ac_outer *o, const double *kappa, ac_outer_value *v)
     closest c;
     double M[GRAM][2], f[3];
     look_at(o, kappa, &c, M);
-    v->y = length(fmax(c.phi, 0.0) + SOFT * SOFT, f);
+    v->y = length(ac_max(c.phi, 0.0) + SOFT * SOFT, f);
     for (int k = 0; k < GRAM; ++k) {
         if (c.place[k] < 0) continue;
         v->d[c.place[k]] = f[0] * c.m[k];
@@ -226,7 +229,7 @@ static void segments_third(const ac_outer *o, const double *kappa, const double 
     closest c;
     double M[GRAM][2], f[3], along = 0.0, a[2] = {0.0, 0.0}, W[GRAM] = {0.0}, bent[GRAM] = {0.0};
     look_at(o, kappa, &c, M);
-    length(fmax(c.phi, 0.0) + SOFT * SOFT, f);
+    length(ac_max(c.phi, 0.0) + SOFT * SOFT, f);
     for (int k = 0; k < GRAM; ++k) {
         if (c.place[k] < 0) continue;
         W[k] = w[c.place[k]];

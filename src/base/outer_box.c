@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 /* Distances are sqrt(phi + SOFT^2), so that touching shapes have derivatives. */
 static const double SOFT = 1e-9;
 static const double PARALLEL = 1e-12;
@@ -283,7 +285,7 @@ static void offer_corner(const ac_outer *o, const double *k, const double sign[3
             square += r * r;
         }
         if (square == 0.0) continue;
-        f.z[a] = fmin(range, fmax(-range, along / square));
+        f.z[a] = ac_min(range, ac_max(-range, along / square));
         f.loose[a] = fabs(f.z[a]) < range;
     }
     place_on(o, k, f.z, -1, w);

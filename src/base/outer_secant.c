@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/outer.h"
+#include "math/math.h"
 
 /* w(d) and its derivative */
 static double angle_factor(double difference, double *slope)
@@ -20,15 +21,16 @@ static double angle_factor(double difference, double *slope)
         *slope = difference / 12.0;
         return 1.0 + difference * difference / 24.0;
     }
-    double s = sin(half);
-    *slope = 0.5 * (s - half * cos(half)) / (s * s);
+    double s, c;
+    ac_sincos(half, &s, &c);
+    *slope = 0.5 * (s - half * c) / (s * s);
     return half / s;
 }
 
 static void angle(const double da[2], const double db[2], ac_outer_secant *s)
 {
-    double middle = 0.5 * (s->ya + s->yb), c = cos(middle), n = sin(middle), dw,
-           w = angle_factor(s->yb - s->ya, &dw);
+    double c, n, dw, w = angle_factor(s->yb - s->ya, &dw);
+    ac_sincos(0.5 * (s->ya + s->yb), &n, &c);
     const double along[2] = {-n, c}, across[2] = {-c, -n};
     for (int m = 0; m < 2; ++m) {
         s->D[m] = w * along[m];
@@ -103,7 +105,8 @@ void ac_outer_secant_between(const ac_outer *o, const double *a, const double *b
 /* w''(d) of an angle; its closed form loses digits where d is small. */
 static double angle_bend(double difference)
 {
-    double u = 0.5 * difference, u2 = u * u, s = sin(u), c = cos(u);
+    double u = 0.5 * difference, u2 = u * u, s, c;
+    ac_sincos(u, &s, &c);
     if (fabs(u) < 0.1)
         return 0.25 *
                (1.0 / 3 + u2 * (7.0 / 30 + u2 * (31.0 / 504 + u2 * (127.0 / 10800 + u2 * 73.0 / 38016))));
@@ -127,10 +130,10 @@ static void bend_angle(const ac_outer_value ends[2], const double *const change[
         rates[e] = v->d[0] * change[e][0] + v->d[1] * change[e][1];
         for (int k = 0; k < 2; ++k) bent[e][k] = v->dd[k][0] * change[e][0] + v->dd[k][1] * change[e][1];
     }
-    double difference = ends[1].y - ends[0].y, middle = 0.5 * (ends[0].y + ends[1].y), dw,
-           w = angle_factor(difference, &dw), ddw = angle_bend(difference), apart = rates[1] - rates[0],
-           mean = 0.5 * (rates[0] + rates[1]);
-    const double along[2] = {-sin(middle), cos(middle)}, across[2] = {-cos(middle), -sin(middle)};
+    double difference = ends[1].y - ends[0].y, n, c, dw, w = angle_factor(difference, &dw),
+           ddw = angle_bend(difference), apart = rates[1] - rates[0], mean = 0.5 * (rates[0] + rates[1]);
+    ac_sincos(0.5 * (ends[0].y + ends[1].y), &n, &c);
+    const double along[2] = {-n, c}, across[2] = {-c, -n};
     for (int m = 0; m < 2; ++m) {
         double common = 0.5 * (dw * apart * across[m] - w * mean * along[m]),
                own = ddw * apart * along[m] + dw * mean * across[m];

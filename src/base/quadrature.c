@@ -5,6 +5,8 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/math.h"
+
 enum { MOST_HALVINGS = 12 }; /* of smooth stretches */
 static const double AGREES = 1e-11;
 
@@ -24,7 +26,7 @@ static double smooth(const ac_integrand *f, double from, double width, int halvi
     for (int k = 0; k < AC_GAUSS; ++k) {
         double y = f->value(f->user, from + width * ac_gauss_point[k]);
         five += ac_gauss_weight[k] * y;
-        most = fmax(most, fabs(y));
+        most = ac_max(most, fabs(y));
     }
     if (!(fabs(five - three) > AGREES * most) || halvings >= MOST_HALVINGS) return width * five;
     double half = 0.5 * width;
@@ -69,6 +71,6 @@ static double integral(const ac_integrand *f, double t, double h, double least)
 double ac_mean_over(const ac_integrand *f, double t, double h)
 {
     /* what cannot be halved further is as short as rounding leaves it */
-    double least = 4.0 * DBL_EPSILON * fmax(fabs(t) + h, h);
+    double least = 4.0 * DBL_EPSILON * ac_max(fabs(t) + h, h);
     return integral(f, t, h, least) / h;
 }

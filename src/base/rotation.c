@@ -2,6 +2,7 @@
 #include "base/rotation.h"
 
 #include "base/vector.h"
+#include "math/math.h"
 
 static const double SMALL_ANGLE = 1e-4;
 
@@ -28,8 +29,9 @@ void ac_rotation_exp(const double theta[3], double R[9])
         s = 1.0 - t2 / 6.0;
         c = 0.5 - t2 / 24.0;
     } else {
-        double half = sin(0.5 * t);
-        s = sin(t) / t;
+        double half, cosine; /* of t/2: sin t = 2 sin cos, 1 - cos t = 2 sin^2 */
+        ac_sincos(0.5 * t, &half, &cosine);
+        s = 2.0 * half * cosine / t;
         c = 2.0 * half * half / t2;
     }
     unit_with_cross(theta, s, c, R);
@@ -39,7 +41,7 @@ void ac_rotation_log(const double R[9], double theta[3])
 {
     double w[3] = {0.5 * (R[7] - R[5]), 0.5 * (R[2] - R[6]), 0.5 * (R[3] - R[1])};
     double s = norm3(w), c = 0.5 * (R[0] + R[4] + R[8] - 1.0);
-    double t = atan2(s, c);
+    double t = ac_atan2(s, c);
     if (c > -0.9) {
         double factor = s < 1e-8 ? 1.0 : t / s;
         for (int i = 0; i < 3; ++i) theta[i] = factor * w[i];
@@ -64,9 +66,10 @@ void ac_rotation_tangent(const double theta[3], double T[9])
         a = 0.5 - t2 / 24.0;
         b = 1.0 / 6.0 - t2 / 120.0;
     } else {
-        double half = sin(0.5 * t);
+        double half, cosine;
+        ac_sincos(0.5 * t, &half, &cosine);
         a = 2.0 * half * half / t2;
-        b = (t - sin(t)) / (t2 * t);
+        b = (t - 2.0 * half * cosine) / (t2 * t);
     }
     unit_with_cross(theta, a, b, T);
 }
@@ -74,7 +77,8 @@ void ac_rotation_tangent(const double theta[3], double T[9])
 void ac_rotation_axis(int k, double angle, double R[9])
 {
     int i = (k + 1) % 3, j = (k + 2) % 3;
-    double c = cos(angle), s = sin(angle);
+    double c, s;
+    ac_sincos(angle, &s, &c);
     identity3(R);
     R[3 * i + i] = R[3 * j + j] = c;
     R[3 * i + j] = -s;

@@ -8,6 +8,7 @@
 
 #include "base/triple.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 /* R = exp(hat(theta)) = I + (sin t / t) hat(theta) + ((1 - cos t) / t^2) hat(theta)^2, t = |theta| */
 void ac_rotation_exp(const double theta[3], double R[9]);
@@ -38,8 +39,9 @@ static inline void ac_rotation_turn_rows(const double theta[3], ac_triple R[3])
         s = 1.0 - t2 * (1.0 / 6.0 - t2 * (1.0 / 120.0 - t2 * (1.0 / 5040.0)));
         c = 0.5 - t2 * (1.0 / 24.0 - t2 * (1.0 / 720.0 - t2 * (1.0 / 40320.0)));
     } else {
-        double t = sqrt(t2), half = sin(0.5 * t);
-        s = sin(t) / t;
+        double t = sqrt(t2), half, cosine;
+        ac_sincos(0.5 * t, &half, &cosine);
+        s = 2.0 * half * cosine / t;
         c = 2.0 * half * half / t2;
     }
     /* the change is s hat(theta) + c hat(theta)^2 */

@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "base/expression.h"
 #include "base/quadrature.h"
+#include "math/math.h"
 
 typedef enum signal_kind { SIGNAL_CONSTANT, SIGNAL_TABLE, SIGNAL_EXPRESSION, SIGNAL_NUMBERS } signal_kind;
 
@@ -191,7 +192,7 @@ static double table_integral(const ac_signal *s, double from, double to)
 {
     double sum = 0.0, slope, before = from, value = table_value(s, from, &slope);
     for (int k = first_after(s, from); k < s->count && before < to; ++k) {
-        double next = fmin(s->time[k], to), there = table_value(s, next, &slope);
+        double next = ac_min(s->time[k], to), there = table_value(s, next, &slope);
         sum += (next - before) * (s->held ? value : 0.5 * (value + there));
         before = next;
         value = there;
@@ -236,7 +237,7 @@ double ac_signal_mean(const ac_signal *signal, double t, double h)
 /* The integral over [from, to] of the function that is 0 at x, 1 at y, linear between them and zero elsewhere. */
 static double ramp_integral(double x, double y, double from, double to)
 {
-    double low = fmax(fmin(x, y), from), high = fmin(fmax(x, y), to);
+    double low = ac_max(ac_min(x, y), from), high = ac_min(ac_max(x, y), to);
     return low < high ? (high - low) * (0.5 * (low + high) - x) / (y - x) : 0.0;
 }
 
@@ -249,10 +250,12 @@ static double integral_by_point(const ac_signal *s, int k, bool by_time, double 
     if (s->held) {
         double begin = first ? from : time[k], end = last ? to : time[k + 1];
         if (by_time) return !first && from < time[k] && time[k] < to ? value[k - 1] - value[k] : 0.0;
-        return fmax(0.0, fmin(end, to) - fmax(begin, from));
+        return ac_max(0.0, ac_min(end, to) - ac_max(begin, from));
     }
-    double left = first ? fmax(0.0, fmin(time[k], to) - from) : ramp_integral(time[k - 1], time[k], from, to),
-           right = last ? fmax(0.0, to - fmax(time[k], from)) : ramp_integral(time[k + 1], time[k], from, to);
+    double left = first ? ac_max(0.0, ac_min(time[k], to) - from)
+                        : ramp_integral(time[k - 1], time[k], from, to),
+           right = last ? ac_max(0.0, to - ac_max(time[k], from))
+                        : ramp_integral(time[k + 1], time[k], from, to);
     if (!by_time) return left + right;
     double rise = first ? 0.0 : (value[k] - value[k - 1]) / (time[k] - time[k - 1]),
            fall = last ? 0.0 : (value[k + 1] - value[k]) / (time[k + 1] - time[k]);

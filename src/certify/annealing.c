@@ -1,15 +1,16 @@
 /* Simulated annealing. */
 #include "certify/annealing.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "math/math.h"
 
 /* A neighbour, projected into the box. */
 static void propose(ac_anneal *a)
 {
     for (int k = 0; k < a->count; ++k) {
         double part = a->parts[k] + a->schedule->width * (2.0 * ac_roll(&a->dice) - 1.0);
-        a->trial[k] = fmin(1.0, fmax(0.0, part));
+        a->trial[k] = ac_min(1.0, ac_max(0.0, part));
     }
 }
 
@@ -30,7 +31,7 @@ ac_status ac_anneal_run(ac_anneal *a)
         ++trials;
         if (status != AC_OK) break;
         bool accepted = trial < value ||
-                        ac_roll(&a->dice) < exp(-(trial - value) / (schedule->boltzmann * temperature));
+                        ac_roll(&a->dice) < ac_exp(-(trial - value) / (schedule->boltzmann * temperature));
         if (accepted) {
             memcpy(a->parts, a->trial, (size_t)a->count * sizeof *a->parts);
             value = trial;

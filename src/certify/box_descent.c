@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "math/math.h"
 
 enum { CUTS = 20, DOUBLINGS = 8 };
 static const double SUFFICIENT = 1e-4;  /* of the decrease that the slope promises */
@@ -58,7 +59,7 @@ static void apply_inverse(search *w)
 static void to_corner(search *w)
 {
     double largest = 0.0;
-    for (int k = 0; k < w->d->n; ++k) largest = fmax(largest, fabs(w->g[k]));
+    for (int k = 0; k < w->d->n; ++k) largest = ac_max(largest, fabs(w->g[k]));
     for (int k = 0; k < w->d->n; ++k) {
         bool matters = fabs(w->g[k]) > SMALL_SLOPE * largest;
         w->step[k] = !matters ? 0.0 : (w->g[k] > 0.0 ? w->d->low[k] : w->d->high[k]) - w->x[k];
@@ -83,7 +84,7 @@ static bool find_step(search *w, bool corner)
         memcpy(w->step, w->g, (size_t)n * sizeof *w->step);
         keep_free(w, w->step);
     }
-    for (int k = 0; k < n; ++k) largest = fmax(largest, fabs(w->step[k]));
+    for (int k = 0; k < n; ++k) largest = ac_max(largest, fabs(w->step[k]));
     for (int k = 0; k < n && largest > 0.0; ++k) w->step[k] *= -w->d->first / largest;
     if (corner && largest > 0.0) to_corner(w);
     return largest > 0.0;
@@ -95,7 +96,7 @@ static double go(search *w, double length)
     const ac_box_descent *d = w->d;
     double promised = 0.0;
     for (int k = 0; k < d->n; ++k) {
-        w->next[k] = fmin(d->high[k], fmax(d->low[k], w->x[k] + length * w->step[k]));
+        w->next[k] = ac_min(d->high[k], ac_max(d->low[k], w->x[k] + length * w->step[k]));
         promised += w->g[k] * (w->next[k] - w->x[k]);
     }
     return promised;
@@ -120,7 +121,7 @@ static ac_status search_line(search *w, bool guessed, double *value, bool *gaine
         if (*gained) break;
         guessed = false;
         double best = 0.5 * promised / (promised - (*value - w->value)); /* of a parabola */
-        length *= isfinite(*value) && promised < 0.0 ? fmin(0.5, fmax(0.1, best)) : 0.25;
+        length *= isfinite(*value) && promised < 0.0 ? ac_min(0.5, ac_max(0.1, best)) : 0.25;
     }
     for (int k = 0; k < DOUBLINGS && *gained && guessed; ++k) {
         AC_TRY(look(w, 2.0 * length, &longer, &promised));

@@ -10,6 +10,7 @@
 #include "certify/diameter.h"
 #include "certify/pieces.h"
 #include "certify/random.h"
+#include "math/math.h"
 
 enum {
     SERIES_SAMPLES = 1,
@@ -176,8 +177,8 @@ static void count_sample(tally *t, long number, double measure, bool failed, boo
     double change = measure - t->mean;
     t->mean += change / (double)t->measured;
     t->squares += change * (measure - t->mean);
-    t->low = fmin(t->low, measure);
-    t->high = fmax(t->high, measure);
+    t->low = ac_min(t->low, measure);
+    t->high = ac_max(t->high, measure);
 }
 
 static ac_status take_samples(void *user, long first, long count, const double *numbers)
@@ -272,7 +273,7 @@ static ac_status take_search(void *user, long first, long count, const double *n
         double *where = c->out->where + (size_t)input * (size_t)c->count;
         sub->runs += (long)numbers[3];
         c->out->search_runs += (long)numbers[3];
-        sub->slope = fmax(sub->slope, numbers[5]);
+        sub->slope = ac_max(sub->slope, numbers[5]);
         if (!isfinite(sub->found)) continue;
         bool failed = numbers[4] != 0.0, fresh = (first + k) % each == 0;
         if (!failed && !fresh && !(numbers[0] > sub->found)) continue;
@@ -397,7 +398,7 @@ static double sum_slopes(const certification *c)
     double squares = 0.0;
     for (int k = 0; k < c->count; ++k) {
         const ac_sub_diameter *sub = &c->out->inputs[k];
-        double value = sub->by_slope ? sub->value : fmax(sub->value, sub->slope);
+        double value = sub->by_slope ? sub->value : ac_max(sub->value, sub->slope);
         squares += value * value;
     }
     return sqrt(squares);
@@ -449,7 +450,7 @@ static void put_mcdiarmid(certification *c, bool measured)
     double margin = c->sign * (s->threshold - out->mean);
     out->diameter = sum_diameter(c);
     out->margin_hit = share * out->diameter;
-    out->needed_factor = sqrt(-0.5 * log(s->tolerance));
+    out->needed_factor = sqrt(-0.5 * ac_log(s->tolerance));
     out->mcdiarmid = out->bound_exact = out->gradient_bound = 1.0;
     out->gradient_diameter = sum_slopes(c);
     if (!measured || !isfinite(out->diameter)) return;
@@ -475,8 +476,8 @@ static void put_counts(certification *c)
     out->first_failed = a->first_failed >= 0 ? a->first_failed : b->first_failed;
     out->mean = a->mean;
     out->mean_exact = b->mean;
-    out->lowest = fmin(a->low, b->low);
-    out->highest = fmax(a->high, b->high);
+    out->lowest = ac_min(a->low, b->low);
+    out->highest = ac_max(a->high, b->high);
     double squares = a->squares + b->squares;
     if (a->measured > 0 && b->measured > 0)
         squares += apart * apart * (double)a->measured * (double)b->measured / (double)measured;
@@ -487,8 +488,8 @@ static void put_counts(certification *c)
     ac_clopper_pearson(out->failures, runs, one_sided, &low, &out->clopper_pearson);
     ac_clopper_pearson(out->failures, runs, s->confidence, &out->rate_low, &out->rate_high);
     double unsure = 1.0 - s->confidence;
-    out->runs_hoeffding = ceil(-log(unsure) / (2.0 * s->tolerance * s->tolerance));
-    out->runs_monte_carlo = ceil(log(unsure) / log1p(-s->tolerance));
+    out->runs_hoeffding = ceil(-ac_log(unsure) / (2.0 * s->tolerance * s->tolerance));
+    out->runs_monte_carlo = ceil(ac_log(unsure) / ac_log1p(-s->tolerance));
 }
 
 /* Runs a failed point again for its reason. */

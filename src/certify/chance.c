@@ -4,22 +4,24 @@
 #include <float.h>
 #include <math.h>
 
+#include "math/math.h"
+
 static const double ROOT_HALF = 0.70710678118654752440, ROOT_TWO_PI = 2.50662827463100050242;
 
 double ac_normal(double x)
 {
-    return 0.5 * erfc(-x * ROOT_HALF);
+    return 0.5 * ac_erfc(-x * ROOT_HALF);
 }
 
 /* Rational first guess in the tail variable (Abramowitz and Stegun 26.2.23, error below 4.5e-4), then Newton's method
  * of third order on Phi(x) = p; x <= 0. */
 static double lower_inverse(double p)
 {
-    double t = sqrt(-2.0 * log(p));
+    double t = sqrt(-2.0 * ac_log(p));
     double x = -(t - (2.515517 + t * (0.802853 + t * 0.010328)) /
                          (1.0 + t * (1.432788 + t * (0.189269 + t * 0.001308))));
     for (int k = 0; k < 4; ++k) {
-        double density = exp(-0.5 * x * x) / ROOT_TWO_PI;
+        double density = ac_exp(-0.5 * x * x) / ROOT_TWO_PI;
         if (!(density > 0.0)) break;
         double step = (ac_normal(x) - p) / density;
         x -= step / (1.0 + 0.5 * x * step);
@@ -61,7 +63,7 @@ double ac_beta(double a, double b, double x)
 {
     if (!(x > 0.0)) return 0.0;
     if (!(x < 1.0)) return 1.0;
-    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
+    double front = ac_exp(ac_lgamma(a + b) - ac_lgamma(a) - ac_lgamma(b) + a * ac_log(x) + b * ac_log1p(-x));
     if (x < (a + 1.0) / (a + b + 2.0)) return front * beta_fraction(a, b, x) / a;
     return 1.0 - front * beta_fraction(b, a, 1.0 - x) / b;
 }

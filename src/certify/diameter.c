@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "math/math.h"
 
 enum { SCAN_MAX = 100000 };
 static const double DIFFERENCE = 1e-4; /* of the range, where the runner has no gradient */
@@ -40,7 +41,7 @@ ac_status ac_search_measure(ac_search *s, const double *others, double at, doubl
 
 static void note_slopes(ac_search *s, const double *gradient)
 {
-    s->slope = fmax(s->slope, fabs(gradient[s->input]));
+    s->slope = ac_max(s->slope, fabs(gradient[s->input]));
 }
 
 static ac_status differences(ac_search *s, const double *others, double at, double measure, double *gradient)

@@ -12,6 +12,7 @@
 #include "certify/box_descent.h"
 #include "certify/diameter.h"
 #include "certify/random.h"
+#include "math/math.h"
 
 enum { PAIRS = 8, STEPS = 12, FINE_STEPS = 40, ROUNDS = 4, SECTIONS = 40 };
 static const double GOLD = 0.38196601125010515180; /* 1 - 0.618.. */
@@ -111,7 +112,7 @@ static bool is_apart(const joint *j, int count)
     int n = j->s->count + 1;
     for (int i = 0; i < count; ++i) {
         double distance = 0.0;
-        for (int k = 0; k < n; ++k) distance = fmax(distance, fabs(j->z[k] - j->picked[i * n + k]));
+        for (int k = 0; k < n; ++k) distance = ac_max(distance, fabs(j->z[k] - j->picked[i * n + k]));
         if (distance * (j->points - 1) <= APART) return false;
     }
     return true;
@@ -262,7 +263,7 @@ static ac_status polish(joint *j)
         for (int k = 0; k <= s->count && !s->failed; ++k) {
             bool own = k == s->input || k == s->count, inside = j->z[k] > 0.0 && j->z[k] < 1.0;
             if (inside && (own || s->scan))
-                AC_TRY(refine(j, k, fmax(0.0, j->z[k] - spacing), fmin(1.0, j->z[k] + spacing), &value));
+                AC_TRY(refine(j, k, ac_max(0.0, j->z[k] - spacing), ac_min(1.0, j->z[k] + spacing), &value));
         }
         keep_better(j, value);
         if (before - value <= GAIN * fabs(value)) break;
@@ -302,7 +303,7 @@ ac_status ac_search_joint(ac_search *s, ac_pair *best)
     j.points = (int)points;
     for (size_t k = 0; k < n; ++k) j.high[k] = 1.0;
     ac_status status = search_all(&j);
-    best->found = fmax(0.0, j.found);
+    best->found = ac_max(0.0, j.found);
     best->a = j.best[s->input];
     best->b = j.best[s->count];
     memcpy(best->others, j.best, (size_t)s->count * sizeof *j.best);

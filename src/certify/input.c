@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "certify/chance.h"
 #include "certify/random.h"
+#include "math/math.h"
 
 static ac_status check_list(ac_context *ctx, ac_uncertain *input)
 {
@@ -16,8 +17,8 @@ static ac_status check_list(ac_context *ctx, ac_uncertain *input)
         if (!isfinite(input->samples[k]))
             return ac_fail(ctx, AC_BAD_INPUT, "sample %d of the input '%s' is not a finite number", k + 1,
                            input->name);
-        input->low = fmin(input->low, input->samples[k]);
-        input->high = fmax(input->high, input->samples[k]);
+        input->low = ac_min(input->low, input->samples[k]);
+        input->high = ac_max(input->high, input->samples[k]);
     }
     return AC_OK;
 }
@@ -50,7 +51,7 @@ ac_status ac_uncertain_check(ac_context *ctx, ac_uncertain *input)
 
 static double between(const ac_uncertain *input, double x)
 {
-    return fmin(input->high, fmax(input->low, x));
+    return ac_min(input->high, ac_max(input->low, x));
 }
 
 static double truncated_normal(const ac_uncertain *input, double p)

@@ -1,7 +1,6 @@
 /* Threads, ranks, shards and journals at work on the items of a series. */
 #include "certify/pieces.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 
 #include "base/base.h"
 #include "certify/journal.h"
+#include "math/math.h"
 
 enum { ROUND_ITEMS = 4096, WORKERS_MAX = 1024 };
 static const double PROGRESS_INTERVAL = 0.2; /* s */
@@ -165,7 +165,7 @@ static void tell_progress(ac_pieces *p)
     char words[128];
     int used = snprintf(words, sizeof words, "%s %ld of %ld", p->series->name, done, p->series->items);
     if (rate > 0) snprintf(words + used, sizeof words - (size_t)used, ", %.3g/s", rate);
-    double share = p->series->before + p->series->share * fmin(1.0, (double)done / items);
+    double share = p->series->before + p->series->share * ac_min(1.0, (double)done / items);
     if (work->progress(work->progress_user, share, words) == 0) return;
     p->interrupted = true;
     atomic_store(&p->stop, true);

@@ -10,6 +10,7 @@
 #include "certify/diameter.h"
 #include "certify/random.h"
 #include "certify/robust_work.h"
+#include "math/math.h"
 
 enum { SCENARIOS_MAX = 4096, HALVINGS = 8, LARGEST_BLOCK = 64 };
 static const double FAILED = 1e3; /* residual of a run that failed: far beyond any other */
@@ -120,7 +121,7 @@ ac_status ac_robust_run(ac_robust_work *w, bool sampled, const double *controls,
                         .scratch = w->r->input_count + w->n,
                         .work = run_some,
                         .take = keep_numbers,
-                        .before = fmin(1.0, (double)w->state.iteration / (double)w->r->iterations)};
+                        .before = ac_min(1.0, (double)w->state.iteration / (double)w->r->iterations)};
     w->runs += series.items;
     return ac_pieces_run(w->pieces, &series, &complete);
 }
@@ -177,7 +178,7 @@ static double squares_of(const ac_robust_work *w, const double *numbers, long st
 {
     double sum = 0.0, effort = 0.0;
     for (long k = 0; k < w->scenarios; ++k)
-        sum += w->reference * pow(square_of(w, numbers + k * stride), 0.5 * w->power);
+        sum += w->reference * ac_pow(square_of(w, numbers + k * stride), 0.5 * w->power);
     for (int j = 0; j < w->n; ++j) effort += controls[j] * controls[j];
     return sum / (double)w->scenarios + w->r->effort_weight * effort;
 }
@@ -193,7 +194,7 @@ static ac_status judge(ac_robust_work *w, const double *controls, ac_robust_stat
     for (long k = 0; k < r->samples; ++k) state->mean += w->residuals[k * w->width] / (double)r->samples;
     for (int j = 0; j < w->n; ++j) {
         state->effort += controls[j] * controls[j];
-        state->moved = fmax(state->moved, fabs(controls[j] - r->start[j]));
+        state->moved = ac_max(state->moved, fabs(controls[j] - r->start[j]));
     }
     state->factor = factor_of(w, state->mean, state->diameter);
     state->runs = w->runs;
@@ -209,7 +210,7 @@ static ac_status report(ac_robust_work *w, ac_robust_state *state, long iteratio
 
 static double inside(const ac_robust_work *w, int j, double value)
 {
-    return fmin(w->r->high[j], fmax(w->r->low[j], value));
+    return ac_min(w->r->high[j], ac_max(w->r->low[j], value));
 }
 
 /* ---- scenarios: Gauss-Newton with bounds ---- */
@@ -222,7 +223,7 @@ static void normal_equations(ac_robust_work *w, const ac_robust_slopes *all, con
     memset(w->gradient, 0, (size_t)w->n * sizeof *w->gradient);
     for (long k = 0; k < rows; ++k) {
         const double *numbers = all->numbers + k * all->stride;
-        double weight = 0.5 * w->power * pow(square_of(w, numbers), 0.5 * w->power - 1.0) / (double)rows;
+        double weight = 0.5 * w->power * ac_pow(square_of(w, numbers), 0.5 * w->power - 1.0) / (double)rows;
         for (int i = 1; i < w->width; ++i) {
             const double *row = numbers + w->width + (i - 1) * w->n;
             for (int a = 0; a < w->n; ++a) {
@@ -242,7 +243,7 @@ static ac_status damped_step(const ac_robust_work *w, double damping, const doub
 {
     int n = w->n;
     double largest = 0.0;
-    for (int a = 0; a < n; ++a) largest = fmax(largest, w->matrix[a * n + a]);
+    for (int a = 0; a < n; ++a) largest = ac_max(largest, w->matrix[a * n + a]);
     for (int a = 0; a < n; ++a) {
         bool held = (at[a] <= w->r->low[a] && w->gradient[a] > 0) ||
                     (at[a] >= w->r->high[a] && w->gradient[a] < 0);
@@ -292,7 +293,7 @@ static ac_status scenario_step(ac_robust_work *w, double *at, double *factor, do
             double after = squares_of(w, w->residuals, w->width, next);
             if (after < before) {
                 memcpy(at, next, (size_t)w->n * sizeof *at);
-                *factor = fmax(DAMPING[1], 0.2 * *factor);
+                *factor = ac_max(DAMPING[1], 0.2 * *factor);
                 *going = after < before * (1.0 - SMALL);
                 return AC_OK;
             }
@@ -317,7 +318,7 @@ static ac_status set_power(ac_robust_work *w, double power)
     double largest = 0.0;
     AC_TRY(ac_robust_run(w, false, w->trial, 1, w->residuals));
     for (long k = 0; k < w->scenarios; ++k)
-        largest = fmax(largest, square_of(w, w->residuals + k * w->width));
+        largest = ac_max(largest, square_of(w, w->residuals + k * w->width));
     w->reference = largest > 0.0 ? largest : 1.0;
     return AC_OK;
 }
@@ -423,7 +424,7 @@ static ac_status by_ascent(ac_robust_work *w)
         double norm = 0.0;
         ac_robust_state state = {0};
         status = factor_gradient(w, gradient + n, gradient);
-        for (int j = 0; j < n; ++j) norm = fmax(norm, fabs(gradient[j]));
+        for (int j = 0; j < n; ++j) norm = ac_max(norm, fabs(gradient[j]));
         if (!(norm > 0.0)) break;
         for (int j = 0; j < n; ++j) gradient[j] /= norm;
         if (status == AC_OK) status = climb(w, gradient, &length, &state, &gained);
@@ -499,7 +500,7 @@ static ac_status begin(ac_robust_work *w)
     AC_NEW(r->ctx, w->numbers, (size_t)most + n);
     for (int j = 0; j < w->n; ++j) {
         w->best[j] = w->trial[j] = inside(w, j, r->start[j]);
-        w->size[j] = fmin(0.5 * (r->high[j] - r->low[j]), fmax(1.0, 0.5 * (r->high[j] - r->low[j])));
+        w->size[j] = ac_min(0.5 * (r->high[j] - r->low[j]), ac_max(1.0, 0.5 * (r->high[j] - r->low[j])));
     }
     AC_TRY(ac_pieces_open(r->ctx, r->source, r->work, &w->pieces));
     AC_TRY(judge(w, w->best, &w->state));

@@ -1,9 +1,9 @@
 /* Derivatives of runs by the controls. */
-#include <math.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "certify/robust_work.h"
+#include "math/math.h"
 
 enum { LARGEST_BLOCK = 64 };
 static const double STEP = 1e-4; /* of the size of a control, for differences */
@@ -59,7 +59,7 @@ static ac_status by_adjoint(ac_robust_work *w, sweep *s)
                         .scratch = w->r->input_count + w->n,
                         .work = run_slopes,
                         .take = keep_slopes,
-                        .before = fmin(1.0, (double)w->state.iteration / (double)w->r->iterations)};
+                        .before = ac_min(1.0, (double)w->state.iteration / (double)w->r->iterations)};
     w->runs += series.items * (2 + s->out->rows); /* forward, forward with what is stored, backwards */
     return ac_pieces_run(w->pieces, &series, &complete);
 }

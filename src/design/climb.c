@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "design/surrogate.h"
+#include "math/math.h"
 
 void ac_halton(long k, unsigned long seed, int variables, double *x)
 {
@@ -25,7 +26,7 @@ double ac_climb(double (*f)(void *user, const double *x), void *user, int variab
         bool better = false;
         for (int i = 0; i < 2 * variables; ++i) {
             double before = x[i / 2];
-            x[i / 2] = fmin(1.0, fmax(0.0, before + (i % 2 ? -step : step)));
+            x[i / 2] = ac_min(1.0, ac_max(0.0, before + (i % 2 ? -step : step)));
             double there = f(user, x);
             if (there > value) {
                 value = there;

@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "design/surrogate.h"
+#include "math/math.h"
 
 static const double SAME = 1e-9;    /* samples closer than this, in parts of the range, are one */
 static const double NEAR_BY = 1e-3; /* a sample so close to the best one has the same cost */
@@ -66,7 +67,7 @@ static double *unit(const ac_design *d, int k)
 static double distance(const ac_design *d, const double *a, const double *b)
 {
     double most = 0.0;
-    for (int i = 0; i < d->variables; ++i) most = fmax(most, fabs(a[i] - b[i]));
+    for (int i = 0; i < d->variables; ++i) most = ac_max(most, fabs(a[i] - b[i]));
     return most;
 }
 
@@ -124,8 +125,8 @@ static int fill_values(ac_design *d)
     for (int k = 0; k < d->evaluated; ++k) {
         double cost = d->samples[k].cost;
         if (!isfinite(cost)) continue;
-        low = fmin(low, cost);
-        high = fmax(high, cost);
+        low = ac_min(low, cost);
+        high = ac_max(high, cost);
         ++count;
     }
     for (int k = 0; k < d->evaluated; ++k) {
@@ -172,7 +173,7 @@ static void predict_unit(const ac_design *d, const double *u, double *mean, doub
     *mean = ac_spline_value(&d->spline, u[0]);
     *deviation = 0.0;
     for (int k = 0; k < d->without_count; ++k)
-        *deviation = fmax(*deviation, fabs(ac_spline_value(&d->without[k], u[0]) - *mean));
+        *deviation = ac_max(*deviation, fabs(ac_spline_value(&d->without[k], u[0]) - *mean));
 }
 
 void ac_design_predict(const ac_design *d, const double *x, double *mean, double *deviation)
@@ -230,9 +231,9 @@ static double worth(const ac_design *d)
         int below = 0;
         if (!isfinite(d->samples[k].cost)) continue;
         for (int i = 0; i < d->evaluated; ++i) below += d->samples[i].cost <= d->samples[k].cost;
-        if (2 * below >= count) median = fmin(median, d->samples[k].cost);
+        if (2 * below >= count) median = ac_min(median, d->samples[k].cost);
     }
-    return fmax(median - best, 1e-300);
+    return ac_max(median - best, 1e-300);
 }
 
 /* Proposes what the surrogate promises most of; nothing if that is a sample already, or too little. */
@@ -259,7 +260,7 @@ static void poll(ac_design *d)
     for (int i = 0; i < 2 * d->variables; ++i) {
         double u[AC_DESIGN_VARIABLES_MAX], mean = NAN, deviation = NAN;
         memcpy(u, unit(d, d->best), sizeof(double) * (size_t)d->variables);
-        u[i / 2] = fmin(1.0, fmax(0.0, u[i / 2] + (i % 2 ? -d->mesh : d->mesh)));
+        u[i / 2] = ac_min(1.0, ac_max(0.0, u[i / 2] + (i % 2 ? -d->mesh : d->mesh)));
         propose(d, u, AC_SAMPLE_POLL, mean, deviation);
     }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "design/surrogate.h"
+#include "math/math.h"
 
 static const double LENGTH_LOW = 0.03, LENGTH_HIGH = 10.0;
 static const double NUGGET_LOW = 1e-10, NUGGET_HIGH = 1e-2;
@@ -20,7 +21,7 @@ static double correlation(const ac_gaussian *g, const double *a, const double *b
         sum += d * d;
     }
     double r = sqrt(5.0 * sum);
-    return (1.0 + r + r * r / 3.0) * exp(-r);
+    return (1.0 + r + r * r / 3.0) * ac_exp(-r);
 }
 
 static const double *sample(const ac_gaussian *g, int k)
@@ -44,7 +45,7 @@ static bool factorise(ac_gaussian *g, double *log_det)
             }
             if (!(sum > 0.0)) return false;
             L[i * n + i] = sqrt(sum);
-            *log_det += log(sum);
+            *log_det += ac_log(sum);
         }
     return true;
 }
@@ -85,17 +86,17 @@ static double likelihood(ac_gaussian *g)
     for (int k = 0; k < n; ++k) g->weights[k] = g->y[k] - g->mean;
     forward(g, g->weights);
     for (int k = 0; k < n; ++k) sum += g->weights[k] * g->weights[k];
-    g->variance = fmax(sum / n, 1e-300);
+    g->variance = ac_max(sum / n, 1e-300);
     backward(g, g->weights);
-    return -0.5 * (n * log(g->variance) + log_det);
+    return -0.5 * (n * ac_log(g->variance) + log_det);
 }
 
 /* Lengths and nugget from a point of the unit cube, on logarithmic scales. */
 static double likelihood_at(void *user, const double *u)
 {
     ac_gaussian *g = user;
-    for (int i = 0; i < g->variables; ++i) g->length[i] = LENGTH_LOW * pow(LENGTH_HIGH / LENGTH_LOW, u[i]);
-    g->nugget = NUGGET_LOW * pow(NUGGET_HIGH / NUGGET_LOW, u[g->variables]);
+    for (int i = 0; i < g->variables; ++i) g->length[i] = LENGTH_LOW * ac_pow(LENGTH_HIGH / LENGTH_LOW, u[i]);
+    g->nugget = NUGGET_LOW * ac_pow(NUGGET_HIGH / NUGGET_LOW, u[g->variables]);
     return likelihood(g);
 }
 
@@ -152,17 +153,17 @@ void ac_gaussian_predict(const ac_gaussian *g, const double *x, double *mean, do
     }
     forward(g, r);
     for (int k = 0; k < g->count; ++k) left -= r[k] * r[k];
-    double variance = g->variance * (fmax(left, 0.0) + one * one / g->one_weight);
+    double variance = g->variance * (ac_max(left, 0.0) + one * one / g->one_weight);
     *mean = g->offset + g->scale * sum;
-    *deviation = g->scale * sqrt(fmax(variance, 0.0));
+    *deviation = g->scale * sqrt(ac_max(variance, 0.0));
 }
 
 double ac_gaussian_improvement(const ac_gaussian *g, double best, const double *x)
 {
     double mean, deviation;
     ac_gaussian_predict(g, x, &mean, &deviation);
-    if (!(deviation > 0.0)) return fmax(best - mean, 0.0);
+    if (!(deviation > 0.0)) return ac_max(best - mean, 0.0);
     double z = (best - mean) / deviation;
-    double density = exp(-0.5 * z * z) / sqrt(2.0 * acos(-1.0)), below = 0.5 * erfc(-z / sqrt(2.0));
+    double density = ac_exp(-0.5 * z * z) / sqrt(2.0 * ac_acos(-1.0)), below = 0.5 * ac_erfc(-z / sqrt(2.0));
     return (best - mean) * below + deviation * density;
 }

@@ -5,6 +5,7 @@
 
 #include "action/element.h"
 #include "ensemble/lanes_data.h"
+#include "math/math.h"
 
 enum { FREEDOMS_MAX = 64 };
 
@@ -202,8 +203,8 @@ static void gather_body(ac_lanes *lanes, ac_lane_link *body, int lane, const ac_
 static void gather_lane(ac_lanes *lanes, int lane, const ac_system *system)
 {
     double size = system->length_scale;
-    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->initial.q[i]));
-    lanes->goal[lane] = fmax(lanes->tolerance, 4.0 * DBL_EPSILON * size / system->length_scale);
+    for (int i = 0; i < system->n; ++i) size = ac_max(size, fabs(system->initial.q[i]));
+    lanes->goal[lane] = ac_max(lanes->tolerance, 4.0 * DBL_EPSILON * size / system->length_scale);
     lanes->length[lane] = system->length_scale;
     for (int k = 0; k < lanes->body_count; ++k) gather_body(lanes, &lanes->bodies[k], lane, system);
     for (int k = 0; k < lanes->load_count; ++k) ac_lane_load_place(system, lane, &lanes->loads[k].load);

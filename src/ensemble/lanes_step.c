@@ -15,6 +15,7 @@
 
 #include "base/rotation.h"
 #include "ensemble/lanes_data.h"
+#include "math/math.h"
 
 /* As in integrate/stepper.c. */
 enum { MOST_HALVINGS = 12 };
@@ -26,11 +27,8 @@ static const double ROUNDING = 1e-9, NEAR = 1e-4;
 static void turn_columns(const ac_lane *angle, int k, ac_lane *axes)
 {
     int i = (k + 1) % 3, j = (k + 2) % 3;
-    ac_lane s = {0}, c = {0};
-    for (int l = 0; l < AC_LANES; ++l) {
-        s[l] = sin((*angle)[l]);
-        c[l] = cos((*angle)[l]);
-    }
+    ac_lane s, c;
+    ac_four_sincos(angle, &s, &c);
     for (int row = 0; row < 9; row += 3) {
         const ac_lane u = axes[row + i], v = axes[row + j];
         axes[row + i] = c * u + s * v;
@@ -397,7 +395,7 @@ static void newton(ac_lanes *lanes)
 /* A root with large turns is not the physical one. */
 static void check_turns(ac_lanes *lanes)
 {
-    double most = lanes->turn_limit >= M_PI ? 2.0 : 1.0 - cos(lanes->turn_limit);
+    double most = lanes->turn_limit >= M_PI ? 2.0 : 1.0 - ac_cos(lanes->turn_limit);
     for (int k = 0; k < lanes->body_count; ++k) {
         const ac_lane *a = lanes->bodies[k].body.R_a, *b = lanes->bodies[k].body.R_b;
         ac_lane trace = a[0] * b[0];

@@ -12,6 +12,7 @@
 #include "base/vector.h"
 #include "equilibrium/solver.h"
 #include "action/beam/beam_turn.h"
+#include "math/math.h"
 
 static const double LARGEST_STEP = 0.3;  /* rad, or m over the typical length */
 static const double NEARLY = 1e-5;       /* a step without shift that is left to Newton's method */
@@ -26,7 +27,7 @@ enum { MOST_STEPS = 1500, MOST_KICKS = 8, MOST_SHIFTS = 60, INVERSE = 12 };
 static double least_shift(ac_equilibrium *e)
 {
     double share = 1.0;
-    for (int j = 0; j < e->freedoms; ++j) share = fmin(share, e->metric.grain[j] / e->metric.weight[j]);
+    for (int j = 0; j < e->freedoms; ++j) share = ac_min(share, e->metric.grain[j] / e->metric.weight[j]);
     return LEAST_SHIFT * share * ac_equilibrium_stiffness(e);
 }
 
@@ -53,7 +54,7 @@ static ac_status factor_downhill(ac_equilibrium *e)
         bool definite;
         AC_TRY(factor_if_definite(e, &definite));
         if (definite) return AC_OK;
-        e->newton.shift = fmax(3.0 * e->newton.shift, least_shift(e));
+        e->newton.shift = ac_max(3.0 * e->newton.shift, least_shift(e));
     }
     return AC_NOT_CONVERGED;
 }
@@ -145,7 +146,7 @@ static ac_status try_step(ac_equilibrium *e, descent *d)
     ac_equilibrium_evaluate(e);
     d->energy = before;
     d->stuck = part * d->size < STUCK;
-    e->newton.shift = fmax(4.0 * e->newton.shift, least);
+    e->newton.shift = ac_max(4.0 * e->newton.shift, least);
     return AC_OK;
 }
 
@@ -170,7 +171,7 @@ static ac_status leave_saddle(ac_equilibrium *e)
     ac_equilibrium_evaluate(e);
     AC_TRY(factor_downhill(e));
     for (int j = 0; j < e->size; ++j)
-        e->newton.delta[j] = cos(1.0 + 3.0 * j) / sqrt(e->metric.weight[j % e->freedoms]);
+        e->newton.delta[j] = ac_cos(1.0 + 3.0 * j) / sqrt(e->metric.weight[j % e->freedoms]);
     for (int k = 0; k < INVERSE; ++k) {
         AC_TRY(ac_equilibrium_invert(e, e->metric.weight, e->newton.delta));
         factor = KICK / ac_equilibrium_size(e, e->newton.delta);

@@ -7,6 +7,7 @@
 #include "action/beam/beam_turn.h"
 #include "action/element.h"
 #include "action/inertia.h"
+#include "math/math.h"
 
 enum { MOST_HALVINGS = 8 };
 
@@ -175,8 +176,8 @@ static ac_status describe(ac_equilibrium *e)
     }
     double bend = ac_beam_largest_turn(system, e->now.q, AC_BEAM_EDGE, NULL);
     double yielding = ac_beam_largest_turn(system, e->now.q, AC_BEAM_DIRECTOR, NULL);
-    e->largest_bend = fmax(e->largest_bend, bend);
-    e->yielding_bend = fmax(e->yielding_bend, yielding);
+    e->largest_bend = ac_max(e->largest_bend, bend);
+    e->yielding_bend = ac_max(e->yielding_bend, yielding);
     ac_equilibrium_evaluate(e); /* the point may have been found before others that were looked at */
     AC_TRY(check_residual(e));
     return ac_equilibrium_multipliers(e);

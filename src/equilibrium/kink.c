@@ -1,11 +1,11 @@
 /* Beams in equilibrium under a tension for which their elements are too long: that a state is unstable, or that
  * none is found, is then said of the mesh and not of the beam. How many elements are enough is stated for
  * the full load: a count for the load at which the search ends would only bring it a little further. */
-#include <math.h>
 
 #include "equilibrium/solver.h"
 #include "action/beam/beam_trouble.h"
 #include "action/beam/beam_turn.h"
+#include "math/math.h"
 
 /* Beams that bend less between two nodes show no softness, rad. */
 static const double BENT = 1e-2;
@@ -15,7 +15,7 @@ static const double BENT = 1e-2;
 static double growth(const ac_equilibrium *e, const ac_kink *kink, double from, double to)
 {
     ac_kink initial = ac_beam_kink(e->system, e->system->initial.q, false);
-    double start = initial.beam == kink->beam ? fmin(initial.ratio, kink->ratio) : 0.0;
+    double start = initial.beam == kink->beam ? ac_min(initial.ratio, kink->ratio) : 0.0;
     if (e->settings.follow || !(kink->ratio > 0.0) || !(from > 0.0) || !(to > from)) return 1.0;
     return 1.0 + (kink->ratio - start) / kink->ratio * (to - from) / from;
 }
@@ -56,6 +56,11 @@ const char *ac_equilibrium_advice(const ac_equilibrium *e, const double *q, cons
                                   char text[AC_REST_ADVICE])
 {
     ac_kink kink;
-    if (!goes_to_kink(e, &kink)) kink = ac_beam_kink(e->system, q, false);
+    if (!goes_to_kink(
+            e,
+            &kink)) { /* where a failed search stands, forces are no tensions, if there is a better state */
+        const bool lost = q == e->now.q && !e->settings.follow && e->other.factor > 0.0;
+        kink = lost ? (ac_kink){.beam = -1} : ac_beam_kink(e->system, q, false);
+    }
     return ac_beam_trouble(e->system, &kink, false, text, AC_REST_ADVICE) ? text : otherwise;
 }

@@ -14,6 +14,7 @@
 #include "action/spin.h"
 #include "linalg/dense.h"
 #include "linalg/pencil.h"
+#include "math/math.h"
 
 enum { DENSE = 300, BLOCK = 8, MOST_BLOCKS = 32 };
 static const double RANK_TOLERANCE = 1e-9;
@@ -173,7 +174,7 @@ static double choose_shift(ac_equilibrium *e, const projection *p, double near)
     double *u = p->N;
     if (near > 0.0) return near * near;
     if (e->point.negative == 0 && e->point.neutral == 0) return 0.0;
-    for (int i = 0; i < p->freedoms; ++i) u[i] = cos(1.0 + 3.0 * i);
+    for (int i = 0; i < p->freedoms; ++i) u[i] = ac_cos(1.0 + 3.0 * i);
     ac_equilibrium_apply(e, u, p->y);
     double k = fabs(dot(p->freedoms, u, p->y));
     apply_mass(e, p, u, p->y);
@@ -189,7 +190,7 @@ static ac_status add_block(ac_equilibrium *e, projection *p, int first)
         double *x = p->N + (size_t)p->count * (size_t)n;
         memset(e->newton.by_load, 0, (size_t)e->size * sizeof *x);
         if (last == 0) {
-            for (int i = 0; i < n; ++i) p->y[i] = cos(1.0 + (3.0 + b) * i + b * b);
+            for (int i = 0; i < n; ++i) p->y[i] = ac_cos(1.0 + (3.0 + b) * i + b * b);
             apply_mass(e, p, p->y, e->newton.by_load);
         } else {
             if (first + b >= last) break;
@@ -270,7 +271,7 @@ static void expand(ac_equilibrium *e, const projection *p, const ac_exponent *mo
         }
         velocities(e, p, shape + part * n);
         for (int i = 0; i < 6 * e->system->node_count; ++i)
-            most = fmax(most, fabs(p->twists[i]) * (i % 6 < 3 ? unit : 1.0));
+            most = ac_max(most, fabs(p->twists[i]) * (i % 6 < 3 ? unit : 1.0));
     }
     for (int i = 0; i < 2 * n && most > 0.0; ++i) shape[i] /= most;
 }
@@ -309,7 +310,7 @@ static ac_status residual(ac_equilibrium *e, const projection *p, const ac_expon
                 for (int i = 0; i < n; ++i) sum[i] += a * p->y[i];
             }
         AC_TRY(ac_equilibrium_solve(e, sum));
-        *most = fmax(*most, ac_equilibrium_size(e, sum));
+        *most = ac_max(*most, ac_equilibrium_size(e, sum));
     }
     return AC_OK;
 }
@@ -339,11 +340,11 @@ static ac_status judge_space(ac_equilibrium *e, projection *p, bool general, con
 {
     *worst = *moved = 0.0;
     for (int k = 0; k < found; ++k) {
-        double now = hypot(modes[k].re, modes[k].im);
+        double now = ac_hypot(modes[k].re, modes[k].im);
         if (now > 0.0) {
             const double *shape = e->modes.shape + 2 * (size_t)p->freedoms * (size_t)k;
             AC_TRY(residual(e, p, &modes[k], shape, general, worst));
-            *moved = fmax(*moved, fabs(now - size[k]) / now);
+            *moved = ac_max(*moved, fabs(now - size[k]) / now);
         }
         size[k] = now;
     }
@@ -388,7 +389,7 @@ static ac_status find_large(ac_equilibrium *e, projection *p, bool general, doub
 
 static void describe(const ac_exponent *from, ac_mode *to)
 {
-    double size = hypot(from->re, from->im);
+    double size = ac_hypot(from->re, from->im);
     to->frequency = from->im / (2.0 * PI);
     to->growth = from->re;
     to->damping = from->re != 0.0 ? -from->re / size : 0.0;
@@ -459,9 +460,10 @@ static void close_loops(ac_equilibrium *e)
 void ac_equilibrium_mode_row(ac_equilibrium *e, int mode, double amplitude, double phase, double *row)
 {
     const double *re = e->modes.shape + 2 * (size_t)e->freedoms * (size_t)mode, *im = re + e->freedoms;
+    double sine, cosine;
+    ac_sincos(phase, &sine, &cosine);
     ac_equilibrium_state_copy(e, &e->now, &e->before);
-    for (int j = 0; j < e->freedoms; ++j)
-        e->newton.delta[j] = amplitude * (re[j] * cos(phase) - im[j] * sin(phase));
+    for (int j = 0; j < e->freedoms; ++j) e->newton.delta[j] = amplitude * (re[j] * cosine - im[j] * sine);
     ac_equilibrium_move(e, e->newton.delta, 1.0);
     close_loops(e);
     ac_equilibrium_row(e, row);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
+#include "math/math.h"
 
 static const double SOFT = 1e-12;    /* beside the stiffness: worth counting */
 static const double SUPPORT = 1e-13; /* beside the stiffness: makes the tangent regular */
@@ -47,7 +48,7 @@ static ac_status iterate(ac_equilibrium *e, double *x, int count, double *growth
 static void begin(const ac_equilibrium *e, double *x, int number)
 {
     for (int j = 0; j < e->freedoms; ++j)
-        x[j] = cos(1.0 + 0.7 * number + (3.0 + 0.37 * number) * j) / sqrt(e->metric.weight[j]);
+        x[j] = ac_cos(1.0 + 0.7 * number + (3.0 + 0.37 * number) * j) / sqrt(e->metric.weight[j]);
 }
 
 /* Could the factorised tangent have a neutral motion? */
@@ -158,8 +159,8 @@ double ac_equilibrium_costliest(ac_equilibrium *e, double *motion)
             for (int l = 0; l < k; ++l) {
                 double *a = e->neutral.motions + (size_t)k * n, *b = e->neutral.motions + (size_t)l * n;
                 double mixed = 0.5 * (cost(e, a, b, motion) + cost(e, b, a, motion));
-                double angle = 0.5 * atan2(2.0 * mixed, cost(e, a, a, motion) - cost(e, b, b, motion));
-                turn(a, b, n, cos(angle), sin(angle));
+                double angle = 0.5 * ac_atan2(2.0 * mixed, cost(e, a, a, motion) - cost(e, b, b, motion));
+                turn(a, b, n, ac_cos(angle), ac_sin(angle));
             }
     const double *found = e->neutral.motions;
     for (int k = 0; k < e->neutral.count; ++k) {
@@ -182,7 +183,7 @@ static double gather_push(ac_equilibrium *e, const double *force)
     for (int k = 0; k < e->neutral.count - 1; ++k) {
         double *z = e->neutral.motions + (size_t)k * n, part = 0.0;
         for (int j = 0; j < e->freedoms; ++j) part += z[j] * force[j];
-        double both = hypot(push, part), c = both > 0.0 ? push / both : 1.0,
+        double both = ac_hypot(push, part), c = both > 0.0 ? push / both : 1.0,
                s = both > 0.0 ? part / both : 0.0;
         turn(last, z, n, c, s);
         push = both;

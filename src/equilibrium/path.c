@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "equilibrium/path.h"
+#include "math/math.h"
 
 /* Of the wanted step: a fold that lies so close ahead is where the path ends. */
 static const double CLOSE = 0.0625;
@@ -158,7 +159,7 @@ static ac_status advance(ac_equilibrium *e, double *step)
     }
     AC_TRY(status);
     e->path.increment = *step;
-    if (e->point.iterations <= EASY) e->path.increment = fmin(1.5 * *step, fabs(e->settings.arc_step));
+    if (e->point.iterations <= EASY) e->path.increment = ac_min(1.5 * *step, fabs(e->settings.arc_step));
     return AC_OK;
 }
 

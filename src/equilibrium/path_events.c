@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "equilibrium/path.h"
+#include "math/math.h"
 
 static const double BESIDE = 1e-3; /* of the way to a limit point: how far from it signs are counted */
 static const double APART = 1e-2, CLOSE = 1e-6; /* of the step: how close the halving by signs comes, ... */
@@ -89,7 +90,7 @@ static ac_status find_zero(const search *s, const double *level, place *a, place
                            zero_kind *kind)
 {
     ac_equilibrium *e = s->e;
-    double span = b->at - a->at, most = fmax(fabs(sought(a, level)), fabs(sought(b, level)));
+    double span = b->at - a->at, most = ac_max(fabs(sought(a, level)), fabs(sought(b, level)));
     *zero = *b;
     *kind = ZERO;
     for (int it = 0; it < MOST_SECANTS && b->at - a->at > 1e-11 * span; ++it) {
@@ -161,14 +162,14 @@ static ac_status extrapolate(ac_equilibrium *e, const place *from, const place *
     double a = start->low, b = start->high, f_a = start->f_low, f_b = start->f_high;
     *at = b;
     for (int it = 0; it < MOST_TRIES && f_a != f_b; ++it) {
-        double s = fmin(fmax((a * f_b - b * f_a) / (f_b - f_a), from->at), to->at), f;
+        double s = ac_min(ac_max((a * f_b - b * f_a) / (f_b - f_a), from->at), to->at), f;
         if (s == a || s == b || !(s > 0.0)) break;
         ac_status status = softness(e, s, &f);
         if (ac_path_no_point(status)) break;
         AC_TRY(status);
         if (fabs(f) > fabs(f_a) && fabs(f) > fabs(f_b)) break; /* of another vector */
         *at = s;
-        if (fabs(f) <= 1e-6 * fmax(fabs(start->f_low), fabs(start->f_high))) break;
+        if (fabs(f) <= 1e-6 * ac_max(fabs(start->f_low), fabs(start->f_high))) break;
         if (fabs(f_a) >= fabs(f_b)) {
             a = b;
             f_a = f_b;
@@ -182,7 +183,7 @@ static ac_status extrapolate(ac_equilibrium *e, const place *from, const place *
 /* The zero of the softest eigenvalue within the bracket, which becomes smaller. */
 static ac_status narrow(ac_equilibrium *e, bracket *b, double *at)
 {
-    double limit = 1e-10 * fmax(fabs(b->f_low), fabs(b->f_high));
+    double limit = 1e-10 * ac_max(fabs(b->f_low), fabs(b->f_high));
     *at = b->high;
     for (int it = 0; it < MOST_SECANTS && (b->f_low > 0.0) != (b->f_high > 0.0); ++it) {
         double f, s = (b->low * b->f_high - b->high * b->f_low) / (b->f_high - b->f_low);
@@ -243,7 +244,7 @@ static ac_status find_bifurcation(const search *s, place *from, const place *to,
 static bool only_load_changes(const ac_equilibrium *e)
 {
     const double *a = e->before.tangent, *b = e->other.tangent;
-    double most = fmax(ac_path_dot(e, a, a), ac_path_dot(e, b, b));
+    double most = ac_max(ac_path_dot(e, a, a), ac_path_dot(e, b, b));
     return e->path.load_scale > 0.0 && most <= MOVES * MOVES;
 }
 
@@ -349,7 +350,7 @@ static ac_status comes_back(const search *s, const place *low, const place *high
     AC_TRY(work_along(s->e, 0.5 * (low->at + at), &first));
     AC_TRY(work_along(s->e, 0.5 * (at + high->at), &last));
     AC_TRY(work_along(s->e, at, &there));
-    *back = first * last < 0.0 && fabs(there) < IDLE * fmax(fabs(first), fabs(last));
+    *back = first * last < 0.0 && fabs(there) < IDLE * ac_max(fabs(first), fabs(last));
     return AC_OK;
 }
 
@@ -363,7 +364,7 @@ static ac_status find_along(const search *s, const place *low, const place *high
  * factor hardly changes, and the eigenvalue counts as zero still where the step ends. */
 static bool is_flat(const ac_equilibrium *e, const place *low, const place *high, const place *zero)
 {
-    double most = fmax(fabs(low->factor - zero->factor), fabs(high->factor - zero->factor));
+    double most = ac_max(fabs(low->factor - zero->factor), fabs(high->factor - zero->factor));
     return most <= FLAT * fabs(zero->factor) && e->events.later.neutral > 0;
 }
 
@@ -391,7 +392,7 @@ static ac_status find_turn(const search *s, const place *low, const place *high)
  * two limit points in between, or a pole. */
 static bool contradicts(const place *a, const place *b)
 {
-    double change = b->factor - a->factor, size = fmax(fabs(a->factor), fabs(b->factor));
+    double change = b->factor - a->factor, size = ac_max(fabs(a->factor), fabs(b->factor));
     return rises(a) == rises(b) && (change > 0.0) != rises(a) && fabs(change) > 1e-9 * size;
 }
 
@@ -399,7 +400,7 @@ static bool contradicts(const place *a, const place *b)
 static ac_status find_break(const search *s, place *a, place *b, place *middle, bool *turns)
 {
     ac_equilibrium *e = s->e;
-    double span = b->at - a->at, most = FAR * fmax(fabs(a->factor), fabs(b->factor));
+    double span = b->at - a->at, most = FAR * ac_max(fabs(a->factor), fabs(b->factor));
     *turns = false;
     *middle = *a;
     for (int it = 0; it < MOST_SECANTS && b->at - a->at > 1e-11 * span; ++it) {

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "equilibrium/path.h"
+#include "math/math.h"
 
 static const double ASIDE = 0.98; /* cosine between chord and mean tangent */
 static const double SLIP = 0.3;   /* change of the load factor beside its slopes */
@@ -27,7 +28,7 @@ static double chord_along(const ac_equilibrium *e, const ac_equilibrium_state *f
 /* Does a quantity change otherwise than its slopes say, all times the step? */
 static bool differs(double change, double first, double last)
 {
-    return fabs(change - 0.5 * (first + last)) > SLIP * fmax(fabs(change), fmax(fabs(first), fabs(last)));
+    return fabs(change - 0.5 * (first + last)) > SLIP * ac_max(fabs(change), ac_max(fabs(first), fabs(last)));
 }
 
 /* The same for one over the load factor, which is even where the factor goes to infinity, at a dead point
@@ -43,8 +44,8 @@ static bool slips(const ac_equilibrium *e, const ac_equilibrium_state *from, dou
 {
     double change = e->now.factor - from->factor, first = step * from->tangent_factor,
            last = step * e->now.tangent_factor;
-    double most = fmax(fabs(change), fmax(fabs(first), fabs(last)));
-    if (most <= FLAT * fmax(fabs(from->factor), fabs(e->now.factor))) return false;
+    double most = ac_max(fabs(change), ac_max(fabs(first), fabs(last)));
+    if (most <= FLAT * ac_max(fabs(from->factor), fabs(e->now.factor))) return false;
     return differs(change, first, last) && inverse_differs(from->factor, e->now.factor, first, last);
 }
 

@@ -12,6 +12,7 @@
 #include "equilibrium/solver.h"
 #include "action/element.h"
 #include "action/load.h"
+#include "math/math.h"
 
 static const double ROUNDING = 1e-9; /* beside the slopes of the loads */
 
@@ -57,7 +58,7 @@ static ac_status is_symmetric(ac_equilibrium *e, double *work, bool *is)
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         for (int c = 0; c < node->size; ++c)
-            v[node->q + c] = cos(1.0 + 3.0 * (node->q + c)) *
+            v[node->q + c] = ac_cos(1.0 + 3.0 * (node->q + c)) *
                              (c < node->dimension ? system->length_scale : 1.0);
     }
     AC_TRY(leave_constraints(e, v, lambda));

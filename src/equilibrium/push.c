@@ -12,6 +12,7 @@
 
 #include "base/vector.h"
 #include "equilibrium/solver.h"
+#include "math/math.h"
 
 static const double PUSH = 1e-9;      /* beside the load */
 static const double ROUNDING = 1e-15; /* beside stiffness times displacement */
@@ -54,7 +55,7 @@ double ac_equilibrium_load_strength(const ac_equilibrium *e)
 double ac_equilibrium_full_loads(ac_equilibrium *e)
 {
     return strength_at_nodes(e, e->balance.constant) +
-           fmax(1.0, fabs(e->now.factor)) * strength_at_nodes(e, e->balance.load);
+           ac_max(1.0, fabs(e->now.factor)) * strength_at_nodes(e, e->balance.load);
 }
 
 double ac_equilibrium_loads(ac_equilibrium *e)
@@ -225,9 +226,11 @@ static void mix(double *a, double *b, int count, double c, double s)
 static void separate(const ac_equilibrium *e, int k, int l, double *effects, int width)
 {
     double *a = effects + (size_t)k * (size_t)width, *b = effects + (size_t)l * (size_t)width;
-    double angle = 0.5 * atan2(2.0 * together(a, b, width), together(a, a, width) - together(b, b, width));
-    mix(neutral_motion(e, k), neutral_motion(e, l), e->size, cos(angle), sin(angle));
-    mix(a, b, width, cos(angle), sin(angle));
+    double angle = 0.5 * ac_atan2(2.0 * together(a, b, width), together(a, a, width) - together(b, b, width));
+    double sine, cosine;
+    ac_sincos(angle, &sine, &cosine);
+    mix(neutral_motion(e, k), neutral_motion(e, l), e->size, cosine, sine);
+    mix(a, b, width, cosine, sine);
 }
 
 /* The largest displacement of a node: m, turns count with the typical length. */
@@ -266,7 +269,7 @@ static bool goes_on(ac_equilibrium *e, const double *motion, double push)
     double most = 0.0, change = 0.0, gap = 0.0, scale = e->system->length_scale;
     memcpy(e->newton.travelled, motion, (size_t)e->freedoms * sizeof *motion);
     memcpy(e->newton.by_load, e->balance.r, (size_t)e->freedoms * sizeof *e->balance.r);
-    for (int j = 0; j < e->freedoms; ++j) most = fmax(most, fabs(motion[j]));
+    for (int j = 0; j < e->freedoms; ++j) most = ac_max(most, fabs(motion[j]));
     ac_equilibrium_state_copy(e, &e->now, &e->before);
     ac_equilibrium_move(e, e->newton.travelled, scale / most);
     ac_equilibrium_evaluate(e);
@@ -274,7 +277,7 @@ static bool goes_on(ac_equilibrium *e, const double *motion, double push)
         double difference = e->balance.r[j] - e->newton.by_load[j];
         change += difference * difference / e->metric.weight[j];
     }
-    for (int c = 0; c < e->closures; ++c) gap = fmax(gap, fabs(e->balance.g[c]));
+    for (int c = 0; c < e->closures; ++c) gap = ac_max(gap, fabs(e->balance.g[c]));
     ac_equilibrium_state_copy(e, &e->before, &e->now);
     ac_equilibrium_evaluate(e);
     return sqrt(change) <= UNCHANGED * push && gap <= UNCHANGED * scale;
@@ -340,7 +343,7 @@ bool ac_equilibrium_leaves(ac_equilibrium *e)
     double small;
     if (e->neutral.count == 0) return false;
     double push = remaining_push(e, &small);
-    return push > fmax(small, UNCHANGED * strength(e, e->newton.by_load));
+    return push > ac_max(small, UNCHANGED * strength(e, e->newton.by_load));
 }
 
 ac_status ac_equilibrium_check_push(ac_equilibrium *e)
@@ -348,7 +351,7 @@ ac_status ac_equilibrium_check_push(ac_equilibrium *e)
     double small;
     if (e->neutral.count == 0) return AC_OK;
     double push = remaining_push(e, &small);
-    return push <= small ? AC_OK : refuse_any(e, e->newton.by_load, fmax(small, 1e-6 * push));
+    return push <= small ? AC_OK : refuse_any(e, e->newton.by_load, ac_max(small, 1e-6 * push));
 }
 
 ac_status ac_equilibrium_check_growing(ac_equilibrium *e, bool constant)

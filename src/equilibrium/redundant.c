@@ -13,6 +13,7 @@
 #include "action/load.h"
 #include "equilibrium/solver.h"
 #include "linalg/sparse.h"
+#include "math/math.h"
 #include "tree/joint.h"
 
 static const double LARGEST = 0.5; /* of one correction: turn of a director, or length over the typical one */
@@ -158,7 +159,7 @@ static double size_of(const ac_equilibrium *e, const double *x)
     for (int i = 0; i < e->system->node_count; ++i) {
         const ac_node *node = &e->system->nodes[i];
         for (int c = 0; c < node->size; ++c)
-            most = fmax(most, fabs(x[node->q + c]) / (c < node->dimension ? e->system->length_scale : 1.0));
+            most = ac_max(most, fabs(x[node->q + c]) / (c < node->dimension ? e->system->length_scale : 1.0));
     }
     return most;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
+#include "math/math.h"
 
 static const double PART = 1e-9; /* far above rounding, far below what bends the forces */
 
@@ -28,7 +29,7 @@ static double last_digit(unsigned k)
 static double largest_coordinate(const ac_equilibrium *e)
 {
     double far = e->system->length_scale;
-    for (int i = 0; i < e->system->n; ++i) far = fmax(far, fabs(e->now.q[i]));
+    for (int i = 0; i < e->system->n; ++i) far = ac_max(far, fabs(e->now.q[i]));
     return far;
 }
 

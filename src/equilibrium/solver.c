@@ -10,6 +10,7 @@
 #include "action/element.h"
 #include "action/inertia.h"
 #include "action/load.h"
+#include "math/math.h"
 
 static const double LARGEST_TURN = 0.5; /* of one correction, rad */
 static const double ROUNDING = 1e-9;    /* corrections below this need not become smaller */
@@ -62,7 +63,7 @@ double ac_equilibrium_size(const ac_equilibrium *e, const double *delta)
 {
     double most = 0.0, unit = 1.0 / e->system->length_scale;
     for (int j = 0; j < e->freedoms; ++j)
-        most = fmax(most, fabs(delta[j]) * sqrt(e->metric.weight[j]) * unit);
+        most = ac_max(most, fabs(delta[j]) * sqrt(e->metric.weight[j]) * unit);
     return most;
 }
 
@@ -301,7 +302,7 @@ ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill)
             size = INFINITY;
             continue;
         }
-        e->newton.shift *= fmin(fmax(left / force, 0.1), 2.0); /* longer steps as the force falls */
+        e->newton.shift *= ac_min(ac_max(left / force, 0.1), 2.0); /* longer steps as the force falls */
         force = left;
     }
     e->newton.shift = 0.0;
@@ -313,7 +314,7 @@ ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill)
 ac_status ac_equilibrium_softest(ac_equilibrium *e, double *x, double *eigenvalue)
 {
     int n = e->freedoms;
-    for (int j = 0; j < e->size; ++j) x[j] = j < n ? cos(1.0 + 3.0 * j) / sqrt(e->metric.weight[j]) : 0.0;
+    for (int j = 0; j < e->size; ++j) x[j] = j < n ? ac_cos(1.0 + 3.0 * j) / sqrt(e->metric.weight[j]) : 0.0;
     *eigenvalue = 0.0;
     for (int it = 0; it < MOST_INVERSE;
          ++it) { /* x <- K^{-1} W x; x . W x_old / x . W x tends to the eigenvalue */

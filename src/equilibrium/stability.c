@@ -17,6 +17,7 @@
 
 #include "equilibrium/solver.h"
 #include "linalg/inertia.h"
+#include "math/math.h"
 #include "tree/extended.h"
 
 static const double ROUNDING = 2e-14; /* of an eigenvalue, beside the largest */
@@ -303,7 +304,7 @@ static double local_stiffness(const ac_equilibrium *e, const symmetric *a, const
             int other = a->row[p] - e->tangent.twists;
             if (other >= 0) sum += fabs(a->value[p]) / sqrt(weight[j - e->tangent.twists] * weight[other]);
         }
-        most = fmax(most, sum);
+        most = ac_max(most, sum);
     }
     return most > 0.0 ? most : 1.0;
 }
@@ -329,7 +330,7 @@ static double power_iteration(ac_equilibrium *e)
     enum { PASSES = 12 };
     double *x = e->whole + 2 * ((size_t)e->size + 12 * (size_t)e->system->node_count), *y = x + e->freedoms;
     double largest = 0.0;
-    for (int j = 0; j < e->freedoms; ++j) x[j] = cos(1.0 + 3.0 * j) / sqrt(e->metric.grain[j]);
+    for (int j = 0; j < e->freedoms; ++j) x[j] = ac_cos(1.0 + 3.0 * j) / sqrt(e->metric.grain[j]);
     for (int pass = 0; pass < PASSES; ++pass) {
         double length = sqrt(ac_equilibrium_dot(e, e->metric.grain, x, x));
         if (!(length > 0.0)) return 0.0;
@@ -346,7 +347,7 @@ static double power_iteration(ac_equilibrium *e)
 double ac_equilibrium_stiffness(ac_equilibrium *e)
 {
     double most = e->largest_term;
-    if (e->tangent.twists > 0) most = fmax(most, power_iteration(e));
+    if (e->tangent.twists > 0) most = ac_max(most, power_iteration(e));
     for (int j = 0; j < e->freedoms && e->tangent.twists == 0; ++j) {
         int count;
         const int *rows;
@@ -355,7 +356,7 @@ double ac_equilibrium_stiffness(ac_equilibrium *e)
         ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
         for (int k = 0; k < count && rows[k] < e->freedoms; ++k)
             sum += fabs(values[k]) / sqrt(e->metric.grain[rows[k]] * e->metric.grain[j]);
-        most = fmax(most, sum);
+        most = ac_max(most, sum);
     }
     return most > 0.0 ? most : 1.0; /* nothing is stiff: all motions are neutral */
 }

@@ -10,6 +10,7 @@
 #include "action/load.h"
 #include "equilibrium/solver.h"
 #include "action/spin.h"
+#include "math/math.h"
 #include "tree/extended.h"
 
 static const double RANK_TOLERANCE = 1e-9;
@@ -120,7 +121,7 @@ static void note_terms(ac_equilibrium *e, int left, int right, const double bloc
 {
     for (int k = 0; k < 36; ++k) {
         double arm = (k / 6 < 3 ? 1.0 : e->metric.arm[left]) * (k % 6 < 3 ? 1.0 : e->metric.arm[right]);
-        e->largest_term = fmax(e->largest_term, fabs(factor * block[k]) / arm);
+        e->largest_term = ac_max(e->largest_term, fabs(factor * block[k]) / arm);
     }
 }
 

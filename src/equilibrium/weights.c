@@ -8,14 +8,14 @@
  * square of the number of elements beside the bound. A node that carries others in the tree, or no beam,
  * keeps the typical length.
  */
-#include <math.h>
 
 #include "base/vector.h"
 #include "equilibrium/solver.h"
+#include "math/math.h"
 
 static void shorten(ac_equilibrium *e, int node, double distance)
 {
-    if (distance > 0.0) e->metric.arm[node] = fmin(e->metric.arm[node], distance);
+    if (distance > 0.0) e->metric.arm[node] = ac_min(e->metric.arm[node], distance);
 }
 
 static double distance_to_next(const ac_system *system, int node)

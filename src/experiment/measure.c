@@ -10,6 +10,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "experiment/parts.h"
+#include "math/math.h"
 
 typedef struct series {
     long rows;
@@ -189,10 +190,10 @@ static double range(const series *s)
     for (int k = 0; k < s->width; ++k) {
         double low = INFINITY, high = -INFINITY;
         for (long i = 0; i < s->rows; ++i) {
-            low = fmin(low, s->values[i * s->width + k]);
-            high = fmax(high, s->values[i * s->width + k]);
+            low = ac_min(low, s->values[i * s->width + k]);
+            high = ac_max(high, s->values[i * s->width + k]);
         }
-        largest = fmax(largest, high - low);
+        largest = ac_max(largest, high - low);
     }
     return largest;
 }
@@ -231,7 +232,7 @@ static double mirrored(const series *s, double sign)
     double most = 0.0;
     for (long i = 0; i < s->rows; ++i)
         for (int k = 0; k < s->width; ++k)
-            most = fmax(
+            most = ac_max(
                 most, fabs(s->values[i * s->width + k] + sign * s->values[(s->rows - 1 - i) * s->width + k]));
     return most;
 }
@@ -258,7 +259,7 @@ static ac_status take(const ac_experiment *e, const ac_reading *m, const series 
     case AC_TAKE_FIRST: *value = s->values[0]; break;
     case AC_TAKE_LAST: *value = s->values[s->rows - 1]; break;
     case AC_TAKE_RANGE: *value = range(s); break;
-    case AC_TAKE_MAXABS: *value = fmax(fabs(lowest(s)), fabs(highest(s))); break;
+    case AC_TAKE_MAXABS: *value = ac_max(fabs(lowest(s)), fabs(highest(s))); break;
     case AC_TAKE_AT: *value = at_time(s, m->time); break;
     case AC_TAKE_SLOPE: *value = slope(s); break;
     case AC_TAKE_MIRROR_SUM: *value = mirrored(s, 1.0); break;
@@ -273,8 +274,9 @@ static ac_status take(const ac_experiment *e, const ac_reading *m, const series 
 /* The largest difference of two series at their common times. */
 static ac_status largest_difference(const ac_experiment *e, const series *a, const series *b, double *value)
 {
-    double close = a->rows > 1 && b->rows > 1 ? 1e-4 * fmin(a->time[1] - a->time[0], b->time[1] - b->time[0])
-                                              : 1e-12;
+    double close = a->rows > 1 && b->rows > 1
+                       ? 1e-4 * ac_min(a->time[1] - a->time[0], b->time[1] - b->time[0])
+                       : 1e-12;
     long common = 0;
     *value = 0;
     if (a->width != b->width)
@@ -286,7 +288,7 @@ static ac_status largest_difference(const ac_experiment *e, const series *a, con
             ++j;
         } else {
             for (int k = 0; k < a->width; ++k)
-                *value = fmax(*value, fabs(a->values[i * a->width + k] - b->values[j * b->width + k]));
+                *value = ac_max(*value, fabs(a->values[i * a->width + k] - b->values[j * b->width + k]));
             ++i, ++j, ++common;
         }
     }
@@ -307,7 +309,7 @@ static ac_status difference_between(const ac_experiment *e, const series *a, con
         for (int k = 0; k < a->width; ++k) {
             double other = (1.0 - share) * b->values[j * b->width + k] +
                            share * b->values[(j + 1) * b->width + k];
-            *value = fmax(*value, fabs(a->values[i * a->width + k] - other));
+            *value = ac_max(*value, fabs(a->values[i * a->width + k] - other));
         }
         ++common;
     }
@@ -366,7 +368,7 @@ static ac_status mesh_difference(const ac_experiment *e, const ac_reading *m, co
             halfway(other - size, other, between);
             other = between;
         }
-        *value = fmax(*value, distance(size, x + (long)k * size, other));
+        *value = ac_max(*value, distance(size, x + (long)k * size, other));
     }
     return AC_OK;
 }

@@ -2,12 +2,12 @@
  * folds over and stretches without limit. That is the mesh and not the material, so a run ends there; and
  * it reports the largest turn, as elements of order 1 yield from an eighth turn on (action/beam/beam_turn.c),
  * and tension that kinks elements (action/beam/beam_kink.c). */
-#include <math.h>
 #include <stdio.h>
 
 #include "integrate/stepper.h"
 #include "action/beam/beam_trouble.h"
 #include "action/beam/beam_turn.h"
+#include "math/math.h"
 
 bool ac_stepper_beam_trouble(const ac_stepper *s, char *text, size_t size)
 {
@@ -40,8 +40,8 @@ ac_status ac_stepper_check_bend(ac_stepper *s)
     int node;
     char trouble[512];
     double turn = ac_beam_largest_turn(s->system, s->qb, AC_BEAM_DIRECTOR, &node);
-    s->bends.yielding = fmax(s->bends.yielding, turn);
-    s->bends.largest = fmax(s->bends.largest, ac_beam_largest_turn(s->system, s->qb, AC_BEAM_EDGE, NULL));
+    s->bends.yielding = ac_max(s->bends.yielding, turn);
+    s->bends.largest = ac_max(s->bends.largest, ac_beam_largest_turn(s->system, s->qb, AC_BEAM_EDGE, NULL));
     if (turn <= ac_beam_fold()) {
         watch_tension(s);
         return AC_OK;

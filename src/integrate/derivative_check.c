@@ -6,6 +6,7 @@
 #include "action/relative.h"
 #include "action/inertia.h"
 #include "integrate/stepper.h"
+#include "math/math.h"
 
 typedef struct product {
     const ac_system *system;
@@ -50,8 +51,8 @@ static double relative_error(int n, const double *a, const double *b)
 {
     double most = 0.0, scale = 0.0;
     for (int i = 0; i < n; ++i) {
-        most = fmax(most, fabs(a[i] - b[i]));
-        scale = fmax(scale, fabs(b[i]));
+        most = ac_max(most, fabs(a[i] - b[i]));
+        scale = ac_max(scale, fabs(b[i]));
     }
     return scale > 0.0 ? most / scale : most;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 /* Neighbouring steps differ by at most RATIO, steps and the nominal one by at most RANGE. */
 static const double RATIO = 1.25, RANGE = 4.0;
 /* Energies agree when they differ by less than this part of the kinetic energy and of their own size. */
@@ -66,7 +68,7 @@ static ac_status attempt(ac_stepper *s, double h, double *error, double *scale)
 /* A step between low and high with the energy wanted, by the secant method from the last step on. */
 static ac_status find_step(ac_stepper *s, double low, double high, bool *found)
 {
-    double h = fmin(fmax(s->h_before, low), high), error = 0.0, scale = 1.0;
+    double h = ac_min(ac_max(s->h_before, low), high), error = 0.0, scale = 1.0;
     *found = false;
     AC_TRY(attempt(s, h, &error, &scale));
     double next = h * (error == 0.0 ? 1.0 : 1.0 + 1e-4);
@@ -91,15 +93,15 @@ ac_status ac_extended_solve(ac_stepper *s)
     double left = x->until - s->t, error, scale;
     bool found = false;
     if (carried) memcpy(x->carried, carried, (size_t)s->system->tree.freedoms * sizeof *x->carried);
-    double low = fmax(s->h_before / RATIO, x->nominal / RANGE),
-           high = fmin(s->h_before * RATIO, x->nominal * RANGE);
-    bool last = left <= fmax(high, x->nominal) * (1.0 + 1e-9);
+    double low = ac_max(s->h_before / RATIO, x->nominal / RANGE),
+           high = ac_min(s->h_before * RATIO, x->nominal * RANGE);
+    bool last = left <= ac_max(high, x->nominal) * (1.0 + 1e-9);
     if (s->step > 0 && !last && low < high) AC_TRY(find_step(s, low, high, &found));
     if (!found) AC_TRY(attempt(s, last ? left : x->nominal, &error, &scale));
     if (last) s->end = x->until;
     ++*(found ? &x->found : &x->missed);
-    x->shortest = fmin(x->shortest, s->h);
-    x->longest = fmax(x->longest, s->h);
+    x->shortest = ac_min(x->shortest, s->h);
+    x->longest = ac_max(x->longest, s->h);
     return AC_OK;
 }
 

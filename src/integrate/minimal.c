@@ -13,6 +13,7 @@
 #include "action/interval.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
+#include "math/math.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 /* Turns of a step beyond which a ball is lost near the singular place of its three turns, rad; cosine of the second one that is
@@ -227,7 +228,7 @@ static double residual(ac_stepper *s)
     if (d->rows > 0) s->more.values(s->more.user, s->qb, d->g);
     for (int k = 0; k < d->rows; ++k) {
         double size = fabs(d->g[k]) / s->system->length_scale;
-        s->last.gap = fmax(s->last.gap, size);
+        s->last.gap = ac_max(s->last.gap, size);
         if (!(size > most) && !isnan(size)) continue;
         most = size;
         s->last.worst_row = -1;
@@ -264,9 +265,9 @@ static ac_status check_turns(const ac_stepper *s, const minimal *d)
             if (step->kind != AC_MOTION_BALL || step->freedoms != 3) continue;
             const double *a = d->before + system->nodes[i].u + step->freedom,
                          *b = d->on.end[0].theta + system->nodes[i].u + step->freedom;
-            double turn = fmax(fabs(b[0] - a[0]), fabs(b[2] - a[2]));
+            double turn = ac_max(fabs(b[0] - a[0]), fabs(b[2] - a[2]));
             char words[AC_NODE_WORDS];
-            if (turn <= WIDE_TURN || fabs(cos(b[1])) > NEAR_SINGULAR) continue;
+            if (turn <= WIDE_TURN || fabs(ac_cos(b[1])) > NEAR_SINGULAR) continue;
             return ac_fail(
                 s->ctx, AC_SINGULAR,
                 "%s turned by %.3g rad about one of its three axes within a step, near the place where these "
@@ -291,7 +292,7 @@ static ac_status correct(ac_stepper *s, double *size)
     *size = 0.0;
     for (int f = 0; f < d->T; ++f) {
         double unit = d->on.chart.motion[f] == AC_MOTION_SHIFT ? s->system->length_scale : 1.0;
-        *size = fmax(*size, fabs(d->delta[f]) / unit);
+        *size = ac_max(*size, fabs(d->delta[f]) / unit);
     }
     return AC_OK;
 }

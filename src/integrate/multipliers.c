@@ -16,6 +16,7 @@
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
+#include "math/math.h"
 #include "tree/loop_rows.h"
 
 static const double RANK_TOLERANCE = 1e-9;
@@ -183,10 +184,10 @@ static void find_weights(ac_stepper *s, multipliers *d)
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         double most = 0.0;
-        for (int k = 0; k < node->size; ++k) most = fmax(most, d->weight[node->q + k]);
+        for (int k = 0; k < node->size; ++k) most = ac_max(most, d->weight[node->q + k]);
         for (int k = 0; k < node->size; k += node->dimension) {
             double mass = 0.0, *own = d->weight + node->q + k;
-            for (int c = 0; c < node->dimension; ++c) mass = fmax(mass, own[c]);
+            for (int c = 0; c < node->dimension; ++c) mass = ac_max(mass, own[c]);
             for (int c = 0; c < node->dimension; ++c) own[c] = d->mean_mass / (mass > 0.0 ? mass : most);
         }
     }
@@ -529,7 +530,7 @@ static ac_status correct(ac_stepper *s, double *size)
         const ac_node *node = &s->system->nodes[i];
         for (int k = 0; k < node->size; ++k) {
             double scale = k < node->dimension ? 1.0 / s->system->length_scale : 1.0;
-            *size = fmax(*size, fabs(d->x[node->q + k]) * scale);
+            *size = ac_max(*size, fabs(d->x[node->q + k]) * scale);
         }
     }
     return AC_OK;

@@ -17,6 +17,7 @@
 #include "action/inertia.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
+#include "math/math.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 enum { LARGEST = 2000 };
@@ -352,7 +353,7 @@ static double residual(ac_stepper *s)
     s->last.gap = 0.0;
     for (int row = 0; row < d->m; ++row) {
         double size = fabs(d->g[row]) / s->system->length_scale;
-        s->last.gap = fmax(s->last.gap, size);
+        s->last.gap = ac_max(s->last.gap, size);
         if (size > most || isnan(size)) {
             most = size;
             s->last.worst_row = row < d->own ? row : -1;
@@ -405,7 +406,7 @@ static double largest_change(const ac_stepper *s, const null_space *d)
         const ac_node *node = &s->system->nodes[i];
         for (int k = 0; k < node->size; ++k) {
             double scale = k < node->dimension ? 1.0 / s->system->length_scale : 1.0;
-            most = fmax(most, fabs(d->delta[node->q + k]) * scale);
+            most = ac_max(most, fabs(d->delta[node->q + k]) * scale);
         }
     }
     return most;

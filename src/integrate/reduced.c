@@ -23,6 +23,7 @@
 #include "base/triple.h"
 #include "base/vector.h"
 #include "integrate/reduced.h"
+#include "math/math.h"
 
 /* A first correction below this, in rad or lengths, is a good guess. */
 static const double NEAR_MISS = 1e-3;
@@ -314,12 +315,12 @@ double ac_reduced_largest(int n, const double *restrict x, const double *restric
                 sum[l] += a;
             }
         for (; i < last; ++i) {
-            own[0] = fmax(own[0], fabs(x[i]) * weight[i]);
+            own[0] = ac_max(own[0], fabs(x[i]) * weight[i]);
             sum[0] += fabs(x[i]) * weight[i];
         }
         double all = isnan(sum[0] + sum[1] + sum[2] + sum[3])
                          ? NAN
-                         : fmax(fmax(own[0], own[1]), fmax(own[2], own[3]));
+                         : ac_max(ac_max(own[0], own[1]), ac_max(own[2], own[3]));
         if (all <= most) continue;
         most = all;
         at = first;
@@ -385,7 +386,7 @@ static double measure(ac_stepper *s)
     s->last.gap = 0.0;
     for (int k = 0; k < d->closures; ++k) {
         double size = fabs(d->dense.g[k]) / s->system->length_scale;
-        s->last.gap = fmax(s->last.gap, size);
+        s->last.gap = ac_max(s->last.gap, size);
         if (size > most || isnan(size)) {
             most = size;
             s->last.worst_row = k < d->loop_rows ? s->system->constraints.closure + k : -1;

@@ -3,9 +3,9 @@
  * a correction, an old one leaves a part of it: how much is watched, and the exact matrix is taken when it is
  * too much, or when old factors have cost more than new ones.
  */
-#include <math.h>
 
 #include "integrate/reduced.h"
+#include "math/math.h"
 
 /* What an old matrix leaves of a correction is not taken for less than the first, and until two corrections
  * show more, for the second. */
@@ -22,7 +22,7 @@ static const double ROUNDED = 1e-15, NOT_ROUNDED = 1.1e-9, NOISE = 1e-14;
 /* Will old factors, which leave `ratio` of a correction, do with fewer corrections than new ones cost? */
 static bool still_pays(double size, double ratio)
 {
-    return ratio < 1.0 && log(ROUNDED / size) >= PRICE * log(ratio);
+    return ratio < 1.0 && ac_log(ROUNDED / size) >= PRICE * ac_log(ratio);
 }
 
 ac_status ac_reduced_correct_kept(ac_stepper *s, ac_reduced *d)
@@ -32,10 +32,10 @@ ac_status ac_reduced_correct_kept(ac_stepper *s, ac_reduced *d)
     if (d->kept.factored && d->kept.h == s->interval.h && !(at_start && d->kept.stale)) {
         ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->delta);
         double size = ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
-        double noise = fmax(NOISE, s->limits.rounding);
+        double noise = ac_max(NOISE, s->limits.rounding);
         d->kept.ratio = at_start        ? LEFT_AT_FIRST
                         : size <= noise ? 0.0
-                                        : fmax(LEFT_AT_LEAST, size / d->kept.last);
+                                        : ac_max(LEFT_AT_LEAST, size / d->kept.last);
         d->kept.last = size;
         bool good = at_start ? size <= FAR : size <= noise || still_pays(size, d->kept.ratio);
         if (good) {
@@ -61,7 +61,7 @@ ac_status ac_reduced_correct_kept(ac_stepper *s, ac_reduced *d)
 
 double ac_reduced_judged(const ac_reduced *d, double size)
 {
-    return d->kept.ratio * size > ROUNDED ? fmax(size, NOT_ROUNDED) : size;
+    return d->kept.ratio * size > ROUNDED ? ac_max(size, NOT_ROUNDED) : size;
 }
 
 /* Factors that grow old cost more corrections in every step. New ones pay when all steps together would

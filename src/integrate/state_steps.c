@@ -6,6 +6,7 @@
 #include "integrate/extended.h"
 #include "integrate/impacts/impacts.h"
 #include "integrate/state.h"
+#include "math/math.h"
 
 /* A closed contact whose rows are violated by more than this part of the size of the system is opened. */
 static const double HELD = 1e-6;
@@ -80,14 +81,14 @@ static void open_violated(ac_stepper *s)
 {
     ac_impacts *im = s->impacts;
     double size = s->system->length_scale;
-    for (int i = 0; i < s->system->n; ++i) size = fmax(size, fabs(s->qa[i]));
+    for (int i = 0; i < s->system->n; ++i) size = ac_max(size, fabs(s->qa[i]));
     ac_touch_count(im);
     ac_touch_values(im, s->qa, im->lambda);
     const double *g = im->lambda;
     for (int c = 0; c < s->system->contact_count; ++c) {
         int rows = !im->touches[c].closed ? 0 : im->touches[c].rows > 0 ? im->touches[c].rows : 1;
         double most = 0.0;
-        for (int k = 0; k < rows; ++k) most = fmax(most, fabs(*g++));
+        for (int k = 0; k < rows; ++k) most = ac_max(most, fabs(*g++));
         if (most > HELD * size) im->touches[c].closed = false;
     }
     ac_touch_count(im);

@@ -18,6 +18,7 @@
 #include "action/inertia.h"
 #include "action/interval.h"
 #include "action/momentum.h"
+#include "math/math.h"
 
 enum { MOST_ITERATIONS = 1000, ENOUGH = 8, BLOCK = AC_ELEMENT_MAX * AC_ELEMENT_MAX };
 
@@ -158,11 +159,11 @@ static double largest_of(const grid *g, int n, double low)
 {
     double high = low;
     for (int k = 0; k < n; ++k) {
-        low = fmax(low, g->diagonal[k]);
-        high = fmax(high,
-                    g->diagonal[k] + (k > 0 ? g->beside[k] : 0.0) + (k + 1 < n ? g->beside[k + 1] : 0.0));
+        low = ac_max(low, g->diagonal[k]);
+        high = ac_max(high,
+                      g->diagonal[k] + (k > 0 ? g->beside[k] : 0.0) + (k + 1 < n ? g->beside[k + 1] : 0.0));
     }
-    while (high - low > ROUNDING * fmax(fabs(low), fabs(high))) {
+    while (high - low > ROUNDING * ac_max(fabs(low), fabs(high))) {
         double middle = 0.5 * (low + high);
         if (middle <= low || middle >= high) break;
         if (all_below(g, n, middle))
@@ -179,7 +180,7 @@ static ac_status iterate(grid *g, double *largest)
     int settled = 0;
     *largest = -INFINITY;
     for (int i = 0; i < g->system->n; ++i) /* a start with a part of every mode */
-        g->force[i] = sin(1.0 + 12.9898 * i) + 0.1 * cos(0.37 * i);
+        g->force[i] = ac_sin(1.0 + 12.9898 * i) + 0.1 * ac_cos(0.37 * i);
     AC_TRY(accelerate(g));
     for (int k = 0; k < MOST_ITERATIONS && settled < ENOUGH; ++k) {
         double square = dot(freedoms, g->next.u, g->next.momentum), last = *largest;
@@ -203,7 +204,7 @@ static ac_status iterate(grid *g, double *largest)
 /* As messages print it: a step that is copied from one is not refused. */
 static double six_digits(double x)
 {
-    double scale = pow(10.0, 5.0 - floor(log10(x)));
+    double scale = ac_pow(10.0, 5.0 - floor(ac_log10(x)));
     return round(x * scale) / scale;
 }
 

@@ -20,6 +20,7 @@
 #include "action/spring_ends.h"
 #include "integrate/extended.h"
 #include "integrate/impacts/impacts.h"
+#include "math/math.h"
 #include "model/beam/strain.h"
 #include "tree/loop_rows.h"
 #include "tree/sparse.h"
@@ -110,13 +111,13 @@ static double finest_length(const ac_system *system)
     double fine = system->length_scale;
     for (int k = 0; k < system->mesh.element_count; ++k) {
         double length = system->mesh.elements[k].length;
-        if (length > 0.0) fine = fmin(fine, length);
+        if (length > 0.0) fine = ac_min(fine, length);
     }
     for (int k = 0; k < system->mesh.high_count; ++k) {
         const ac_high_element *e = &system->mesh.high[k];
         double length = 0.0;
         for (int g = 0; g < e->order; ++g) length += e->points[g].weight;
-        fine = fmin(fine, length / e->order);
+        fine = ac_min(fine, length / e->order);
     }
     return fine;
 }
@@ -131,7 +132,7 @@ static void start(ac_stepper *s)
     ac_mass_apply(system, system->initial.v, s->p);
     for (int k = 0; k < system->measure_count; ++k) s->winding[k] = system->measures[k].initial;
     double size = system->length_scale;
-    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->initial.q[i]));
+    for (int i = 0; i < system->n; ++i) size = ac_max(size, fabs(system->initial.q[i]));
     s->limits.reach = 4e-16 * size / system->length_scale;
     s->limits.fine = finest_length(system);
     s->interval.undamped = ac_system_is_undamped(system);
@@ -327,16 +328,16 @@ static bool closed(const ac_stepper *s)
 {
     if (s->last.gap <= CLOSED) return true;
     double reach = 1.0;
-    for (int i = 0; i < s->system->n; ++i) reach = fmax(reach, fabs(s->qb[i]) / s->system->length_scale);
+    for (int i = 0; i < s->system->n; ++i) reach = ac_max(reach, fabs(s->qb[i]) / s->system->length_scale);
     return s->last.gap <= ULPS * DBL_EPSILON * reach;
 }
 
 /* Is rounding all that is left after a correction, `last` being the one before? */
 static bool rounded(const ac_stepper *s, double size, double last)
 {
-    double most = fmax(ROUNDING, s->limits.rounding);
+    double most = ac_max(ROUNDING, s->limits.rounding);
     if (!(size <= most)) return false;
-    if (!s->scheme->at_mean || size <= fmax(TINY, s->limits.rounding) || s->last.residual <= SMALL)
+    if (!s->scheme->at_mean || size <= ac_max(TINY, s->limits.rounding) || s->last.residual <= SMALL)
         return true;
     return last <= most && size >= STALLED * last;
 }
@@ -365,7 +366,7 @@ static ac_status newton(ac_stepper *s, double goal, int most_iterations)
         /* at the mean, where stiff beams are at home, the weights of one matrix may say little about the
          * next */
         if (f->measure && s->scheme->at_mean) residual = f->measure(s);
-        bool near = size <= NEAR && size <= 2.0 * fmax(last, ROUNDING); /* and corrections do not grow */
+        bool near = size <= NEAR && size <= 2.0 * ac_max(last, ROUNDING); /* and corrections do not grow */
         double factor = size > s->limits.turn ? s->limits.turn / size : 1.0, next = INFINITY;
         int half = 0;
         for (; half < MOST_HALVINGS; ++half, factor *= 0.5) {
@@ -429,7 +430,7 @@ static double largest_turn(const ac_stepper *s, int *worst)
             *worst = i;
         }
     }
-    return most > 2.0 ? 3.2 : acos(1.0 - most);
+    return most > 2.0 ? 3.2 : ac_acos(1.0 - most);
 }
 
 static ac_status attempt(ac_stepper *s, ac_guess guess, double goal)
@@ -557,7 +558,7 @@ static ac_status report_singular(ac_stepper *s)
  * is not enough. */
 static double goal_of(const ac_stepper *s)
 {
-    return s->scheme->at_mean ? s->limits.tolerance : fmax(s->limits.tolerance, s->limits.reach);
+    return s->scheme->at_mean ? s->limits.tolerance : ac_max(s->limits.tolerance, s->limits.reach);
 }
 
 static void begin_step(ac_stepper *s)

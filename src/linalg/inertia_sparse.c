@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "linalg/inertia.h"
+#include "math/math.h"
 
 static const double STABLE = 0.1; /* a pivot beside the largest entry of its row */
 static const double ROOK = 0.64;  /* (1 + sqrt 17) / 8: growth is bounded */
@@ -263,7 +264,7 @@ static void scale(int n, const int *start, const int *row, const double *value, 
         for (int j = 0; j < n; ++j) {
             most[j] = 0.0;
             for (int k = start[j]; k < start[j + 1]; ++k)
-                most[j] = fmax(most[j], fabs(value[k]) * factor[row[k]] * factor[j]);
+                most[j] = ac_max(most[j], fabs(value[k]) * factor[row[k]] * factor[j]);
         }
         for (int j = 0; j < n; ++j)
             if (most[j] > 0.0) factor[j] /= sqrt(most[j]);

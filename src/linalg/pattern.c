@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/math.h"
+
 enum { FIRST_CAPACITY = 1 << 8 };
 
 void ac_pattern_begin(ac_pattern *p, ac_context *ctx, int rows)
@@ -32,7 +34,7 @@ static int by_key(const void *a, const void *b)
 static void make_unique(ac_pattern *p)
 {
     if (p->mark_count == 0) return;
-    qsort(p->marks, p->mark_count, sizeof *p->marks, by_key);
+    ac_sort(p->marks, p->mark_count, sizeof *p->marks, by_key);
     size_t kept = 1;
     for (size_t k = 1; k < p->mark_count; ++k)
         if (p->marks[k] != p->marks[kept - 1]) p->marks[kept++] = p->marks[k];

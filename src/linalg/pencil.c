@@ -17,6 +17,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
+#include "math/math.h"
 
 static const double SHIFT = 1e-6;       /* d beside trace K / trace M, and r^2 likewise */
 static const double PIVOT = 1e-13;      /* of the Cholesky factorisation, beside the diagonal */
@@ -43,7 +44,7 @@ static double trace_ratio(const ac_pencil *p)
 /* |s|, a little less for what grows, so that it stands before what decays as fast. */
 static double rank(const candidate *c)
 {
-    return hypot(c->re, c->im) * (c->re > 0.0 ? 1.0 - 1e-9 : 1.0);
+    return ac_hypot(c->re, c->im) * (c->re > 0.0 ? 1.0 - 1e-9 : 1.0);
 }
 
 /* Takes the `count` candidates nearest to `near`, then puts them in ascending order; insertion is stable. */
@@ -256,7 +257,7 @@ static bool refine(const ac_pencil *p, double beside, int seed, double *A, int *
         slope_times(p, re, im, x, y);
         ac_lu_solve(rows, A, pivot, y);
         for (int i = k = 0; i < n; ++i)
-            if (hypot(y[i], y[n + i]) > hypot(y[k], y[n + k])) k = i;
+            if (ac_hypot(y[i], y[n + i]) > ac_hypot(y[k], y[n + k])) k = i;
         double square = y[k] * y[k] + y[n + k] * y[n + k], size = sqrt(square);
         if (!(size > 0.0) || !isfinite(size)) return false;
         if (!zero && pass == 3) {
@@ -292,12 +293,12 @@ static ac_status modes_in_basis(ac_context *ctx, const ac_pencil *p, double near
     double r = sqrt(SHIFT * trace_ratio(p)), largest = 0.0;
     AC_TRY(linearise(ctx, p, r, Q, pivot, T));
     if (!ac_real_eigenvalues(2 * n, T, re, im)) return ac_fail(ctx, AC_NOT_CONVERGED, "no modes found");
-    for (int k = 0; k < 2 * n; ++k) largest = fmax(largest, hypot(re[k], im[k]));
+    for (int k = 0; k < 2 * n; ++k) largest = ac_max(largest, ac_hypot(re[k], im[k]));
     for (int k = 0; k < 2 * n; ++k) {
         double square = re[k] * re[k] + im[k] * im[k];
         if (!(sqrt(square) > 10.0 * NO_INERTIA * largest)) continue;
         candidate c = {r + re[k] / square, -im[k] / square, k};
-        if (hypot(c.re, c.im) <= AT_REST * r) {
+        if (ac_hypot(c.re, c.im) <= AT_REST * r) {
             if (resting++ % 2 == 0)
                 list[all++] = (candidate){0.0, 0.0, k}; /* place and velocity: two zeros */
         } else if (c.im >= 0.0) {

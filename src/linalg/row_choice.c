@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 static const double NEARLY_LARGEST =
     0.1; /* of the largest entry: a pivot good enough, if it makes fewer entries */
 static const double ROUNDING = 1e-15; /* of the largest entry of the matrix */
@@ -93,7 +95,7 @@ static int choose_pivot(const ac_row_choice *c, int listed, double smallest)
 {
     double most = 0.0;
     int best = -1;
-    for (int k = 0; k < listed; ++k) most = fmax(most, fabs(c->row[c->list[k]]));
+    for (int k = 0; k < listed; ++k) most = ac_max(most, fabs(c->row[c->list[k]]));
     if (!(most > smallest)) return -1;
     for (int k = 0; k < listed; ++k) {
         int column = c->list[k];
@@ -193,7 +195,7 @@ static ac_status take_row(ac_row_choice *c, int r, const int *start, const int *
 static double begin(ac_row_choice *c, const int *start, const double *value)
 {
     double largest = 0.0;
-    for (int e = 0; e < start[c->rows]; ++e) largest = fmax(largest, fabs(value[e]));
+    for (int e = 0; e < start[c->rows]; ++e) largest = ac_max(largest, fabs(value[e]));
     for (int j = 0; j < c->columns; ++j) c->pivot_of[j] = -1;
     c->rank = c->entries = c->heap_size = 0;
     return largest;

@@ -4,6 +4,7 @@
 
 #include "linalg/eigen.h"
 #include "linalg/tridiagonal.h"
+#include "math/math.h"
 
 /* Row i of A left of the diagonal is reflected onto its last entry; the reflection I - u u^T / half leaves u there. */
 static void reflect_row(int n, int i, double *A, double *next, double *half, double *p)
@@ -11,7 +12,7 @@ static void reflect_row(int n, int i, double *A, double *next, double *half, dou
     double *u = A + (size_t)i * (size_t)n, scale = 0.0, square = 0.0;
     half[i] = 0.0;
     next[i - 1] = u[i - 1];
-    for (int k = 0; k < i - 1; ++k) scale = fmax(scale, fabs(u[k]));
+    for (int k = 0; k < i - 1; ++k) scale = ac_max(scale, fabs(u[k]));
     if (scale == 0.0) return;
     for (int k = 0; k < i; ++k) square += u[k] * u[k];
     double length = copysign(sqrt(square), u[i - 1]);

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 enum { ITERATIONS = 60 };
 
 /* Columns k and k + 1 of V turn by an angle with cosine c and sine s. */
@@ -29,11 +31,11 @@ static int block_end(int n, int from, const double *d, const double *e)
 /* One sweep of rotations from the end of a block to its begin. */
 static void sweep(int n, int from, int to, double *d, double *e, double *V)
 {
-    double g = (d[from + 1] - d[from]) / (2.0 * e[from]), r = hypot(g, 1.0), s = 1.0, c = 1.0, p = 0.0;
+    double g = (d[from + 1] - d[from]) / (2.0 * e[from]), r = ac_hypot(g, 1.0), s = 1.0, c = 1.0, p = 0.0;
     g = d[to] - d[from] + e[from] / (g + copysign(r, g));
     for (int k = to - 1; k >= from; --k) {
         double f = s * e[k], b = c * e[k];
-        e[k + 1] = r = hypot(f, g);
+        e[k + 1] = r = ac_hypot(f, g);
         if (r == 0.0) { /* the block falls apart here */
             d[k + 1] -= p;
             e[to] = 0.0;

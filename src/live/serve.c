@@ -7,6 +7,7 @@
 #include "base/base.h"
 #include "live/server.h"
 #include "live/stream.h"
+#include "math/math.h"
 
 static const double FRAME = 1.0 / 50; /* s between snapshots */
 static const double BEHIND = 0.1;     /* s: time that is lost beyond this is not made up for */
@@ -50,7 +51,7 @@ static void run_clock(ac_session *session, ac_server *server, const ac_live_sett
             ac_server_tidy(server);
             if (stop && stop(user)) return;
         }
-        if (ac_live_clock() < due) sleep_until(fmin(due, shown + FRAME));
+        if (ac_live_clock() < due) sleep_until(ac_min(due, shown + FRAME));
     }
 }
 

@@ -12,6 +12,7 @@
 #include "actio/values.h"
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "observe/choice.h"
 #include "observe/energy.h"
 #include "observe/simulation.h"
@@ -194,18 +195,18 @@ static void place_at(const ac_live_simulation *s, const double *q, double place[
 static void pull(ac_live_simulation *s, double h, const double *before, const double *q, double *p)
 {
     const ac_node *node = &s->system->nodes[s->pulled];
-    double last[3], now[3], lightest = fmax(node->mass, 1e-9);
-    double mass = fmax(lightest, 0.3 * ac_total_mass(s->system)),
+    double last[3], now[3], lightest = ac_max(node->mass, 1e-9);
+    double mass = ac_max(lightest, 0.3 * ac_total_mass(s->system)),
            stiffness = mass * PULL_FREQUENCY * PULL_FREQUENCY, damping = 1.2 * mass * PULL_FREQUENCY;
-    stiffness = fmin(stiffness, STABLE * lightest / (h * h));
-    damping = fmin(damping, STABLE * lightest / h);
+    stiffness = ac_min(stiffness, STABLE * lightest / (h * h));
+    damping = ac_min(damping, STABLE * lightest / h);
     place_at(s, before, last);
     place_at(s, q, now);
     s->distance = 0.0;
     for (int i = 0; i < 3; ++i) {
         double gap = i < node->dimension ? s->goal[i] - now[i] : 0.0;
         s->force[i] = stiffness * gap - damping * (now[i] - last[i]) / h;
-        s->distance = hypot(s->distance, gap);
+        s->distance = ac_hypot(s->distance, gap);
     }
     ac_node_add_force(node, s->place, s->force, h, p + node->q);
 }
@@ -282,7 +283,7 @@ int ac_live_sliders(const ac_live_simulation *s, bool inputs, const ac_live_slid
 void ac_live_set_input(ac_live_simulation *s, int input, double value)
 {
     ac_live_slider *slider = &s->sliders[1][input];
-    slider->value = fmin(slider->high, fmax(slider->low, value));
+    slider->value = ac_min(slider->high, ac_max(slider->low, value));
 }
 
 /* The motion goes on from the state before, if its constraints hold in the changed system. */
@@ -291,8 +292,8 @@ static bool continue_motion(ac_live_simulation *s)
     const double *q = ac_state_configuration(s->state);
     double most = 0.0;
     ac_constraints_value(s->system, q, 0, s->g);
-    for (int k = 0; k < s->system->constraints.count; ++k) most = fmax(most, fabs(s->g[k]));
-    return most <= CLOSED * fmax(1.0, s->system->length_scale * s->system->length_scale) &&
+    for (int k = 0; k < s->system->constraints.count; ++k) most = ac_max(most, fabs(s->g[k]));
+    return most <= CLOSED * ac_max(1.0, s->system->length_scale * s->system->length_scale) &&
            ac_simulation_set_state(s->simulation, s->state) == AC_OK;
 }
 

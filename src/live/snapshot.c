@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/vector.h"
 #include "live/session.h"
+#include "math/math.h"
 
 static size_t put(char *text, size_t used, size_t size, const char *format, ...) AC_PRINTF(4, 5);
 
@@ -125,8 +126,8 @@ static size_t put_state(const ac_session *s, size_t used)
         if (!ac_track_is_followed(s->track, k)) continue;
         ac_track_error(s->track, k, e);
         ac_track_control(s->track, k, u);
-        error = fmax(error, norm3(e));
-        force = fmax(force, norm3(u));
+        error = ac_max(error, norm3(e));
+        force = ac_max(force, norm3(u));
     }
     used = put_targets(s, used);
     used = put(text, used, size, "\"absent\":[");

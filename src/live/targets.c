@@ -7,6 +7,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "live/session.h"
+#include "math/math.h"
 
 int ac_session_push(ac_session *s, const ac_track_event *event, char reply[AC_LIVE_REPLY])
 {
@@ -107,7 +108,7 @@ void ac_holds_forget(ac_session *s)
 
 bool ac_live_is_near(const ac_session *s, const double place[3])
 {
-    return norm3(place) <= 1e6 * fmax(1.0, s->system->length_scale);
+    return norm3(place) <= 1e6 * ac_max(1.0, s->system->length_scale);
 }
 
 int ac_live_sample_add(ac_session *s, const char *name, const double *x, int count, char reply[AC_LIVE_REPLY])

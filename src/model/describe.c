@@ -4,6 +4,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/system.h"
 
 ac_pose ac_pose_identity(void)
@@ -193,7 +194,8 @@ ac_status ac_system_add_planar_body(ac_system *system, const ac_planar_body *bod
     node->moving = body->moving;
     node->velocity_follows = body->moving && body->velocity_follows;
     node->spin_follows = body->moving && body->spin_follows;
-    double c = cos(body->angle), s = sin(body->angle), w = node->spin_follows ? 0.0 : body->angular_velocity;
+    double c = ac_cos(body->angle), s = ac_sin(body->angle),
+           w = node->spin_follows ? 0.0 : body->angular_velocity;
     ac_rotation_z(body->angle, node->pose.rotation);
     double x = c * body->centre[0] - s * body->centre[1], y = s * body->centre[0] + c * body->centre[1];
     node->pose.position[0] = body->position[0] + x;

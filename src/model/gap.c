@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/vector.h"
+#include "math/math.h"
 
 static const ac_node *node_of(const ac_system *system, int node)
 {
@@ -137,7 +138,7 @@ static double sphere(const ac_system *system, const ac_contact *c, const double 
 static double ellipsoid(const ac_system *system, const ac_contact *c, const double *q, double *gradient)
 {
     double d[3], f[3] = {0.0}, S = 0.0;
-    double factor = 0.5 * fmin(c->axes[0], fmin(c->axes[1], c->axes[2])) * (c->inside ? -1.0 : 1.0);
+    double factor = 0.5 * ac_min(c->axes[0], ac_min(c->axes[1], c->axes[2])) * (c->inside ? -1.0 : 1.0);
     difference(system, c, q, d);
     for (int k = 0; k < 3; ++k) {
         ac_point axis = {.node = c->other.node};
@@ -202,7 +203,7 @@ double ac_gap_steepness(const ac_system *system, const ac_contact *c, const doub
     if (c->surface != AC_SURFACE_ELLIPSOID) return 1.0;
     in_parts(system, c, q, u);
     for (int i = 0; i < 3; ++i) u[i] /= c->axes[i];
-    return fmin(c->axes[0], fmin(c->axes[1], c->axes[2])) * norm3(u);
+    return ac_min(c->axes[0], ac_min(c->axes[1], c->axes[2])) * norm3(u);
 }
 
 bool ac_gap_crossed(const ac_system *system, const ac_contact *c, const double *qa, const double *qb,

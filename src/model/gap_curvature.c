@@ -7,10 +7,10 @@
  *
  * and those of joint limits are those of the measure.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/gap.h"
 
 enum { WIDE = 2 * AC_NODE_MAX };
@@ -110,7 +110,7 @@ static void sphere(const ac_contact *c, const double d[3], const maps *m, double
 static void ellipsoid(const ac_system *system, const ac_contact *c, const double *q, const double d[3],
                       maps *m, double *block)
 {
-    double factor = 0.5 * fmin(c->axes[0], fmin(c->axes[1], c->axes[2])) * (c->inside ? -1.0 : 1.0);
+    double factor = 0.5 * ac_min(c->axes[0], ac_min(c->axes[1], c->axes[2])) * (c->inside ? -1.0 : 1.0);
     for (int k = 0; k < 3; ++k) {
         ac_point axis = {.node = c->other.node};
         double e[3], slope[WIDE], weight = 2.0 * factor / (c->axes[k] * c->axes[k]);

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
+
 enum { NUMBER_SIZE = 32 };
 
 static const char *written(const ac_symbol *a, char number[NUMBER_SIZE])
@@ -69,7 +71,7 @@ ac_symbol ac_symbol_scaled(ac_symbols *s, double factor, ac_symbol a)
 ac_symbol ac_symbol_power(ac_symbols *s, ac_symbol a, int exponent)
 {
     const ac_symbol n = ac_symbol_of(exponent);
-    return (ac_symbol){pow(a.v, exponent), join(s, "", &a, "^", &n, "")};
+    return (ac_symbol){ac_pow(a.v, exponent), join(s, "", &a, "^", &n, "")};
 }
 
 static ac_symbol function(ac_symbols *s, const char *name, double v, ac_symbol a)
@@ -86,17 +88,17 @@ static ac_symbol function(ac_symbols *s, const char *name, double v, ac_symbol a
 
 ac_symbol ac_symbol_sin(ac_symbols *s, ac_symbol a)
 {
-    return function(s, "sin", sin(a.v), a);
+    return function(s, "sin", ac_sin(a.v), a);
 }
 
 ac_symbol ac_symbol_cos(ac_symbols *s, ac_symbol a)
 {
-    return function(s, "cos", cos(a.v), a);
+    return function(s, "cos", ac_cos(a.v), a);
 }
 
 ac_symbol ac_symbol_tanh(ac_symbols *s, ac_symbol a)
 {
-    return function(s, "tanh", tanh(a.v), a);
+    return function(s, "tanh", ac_tanh(a.v), a);
 }
 
 ac_symbol ac_symbol_sqrt(ac_symbols *s, ac_symbol a)
@@ -106,12 +108,12 @@ ac_symbol ac_symbol_sqrt(ac_symbols *s, ac_symbol a)
 
 ac_symbol ac_symbol_larger(ac_symbols *s, ac_symbol a, ac_symbol b)
 {
-    return (ac_symbol){fmax(a.v, b.v), join(s, "max(", &a, ",", &b, ")")};
+    return (ac_symbol){ac_max(a.v, b.v), join(s, "max(", &a, ",", &b, ")")};
 }
 
 ac_symbol ac_symbol_smaller(ac_symbols *s, ac_symbol a, ac_symbol b)
 {
-    return (ac_symbol){fmin(a.v, b.v), join(s, "min(", &a, ",", &b, ")")};
+    return (ac_symbol){ac_min(a.v, b.v), join(s, "min(", &a, ",", &b, ")")};
 }
 
 /* --- vectors --- */

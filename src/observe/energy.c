@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "observe/simulation.h"
 
 /* More than this part of the largest kinetic energy is remarked; less than this part of the energy itself is
@@ -51,15 +52,15 @@ void ac_energy_watch_row(ac_energy_watch *watch, const double *row, bool whole)
     if (!watch->on) return;
     double energy = row[watch->hamiltonian];
     if (watch->rows++ == 0) watch->start = energy;
-    watch->gain = fmax(watch->gain, energy - watch->start - watch->work);
-    watch->most = fmax(watch->most, row[watch->kinetic]);
-    watch->size = fmax(watch->size, fabs(energy));
+    watch->gain = ac_max(watch->gain, energy - watch->start - watch->work);
+    watch->most = ac_max(watch->most, row[watch->kinetic]);
+    watch->size = ac_max(watch->size, fabs(energy));
     if (!whole || watch->projected < 0) return;
     double across = energy - row[watch->projected];
-    watch->low = fmin(watch->low, row[watch->projected]);
-    watch->high = fmax(watch->high, row[watch->projected]);
-    watch->across = fmax(watch->across, across);
-    watch->along = fmax(watch->along, row[watch->kinetic] - across);
+    watch->low = ac_min(watch->low, row[watch->projected]);
+    watch->high = ac_max(watch->high, row[watch->projected]);
+    watch->across = ac_max(watch->across, across);
+    watch->along = ac_max(watch->along, row[watch->kinetic] - across);
 }
 
 void ac_energy_watch_interval(ac_energy_watch *watch, const ac_simulation *simulation)

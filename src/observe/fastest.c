@@ -8,6 +8,7 @@
 
 #include "action/inertia.h"
 #include "action/element.h"
+#include "math/math.h"
 #include "observe/simulation.h"
 
 enum { MOST = 16 }; /* products */
@@ -85,7 +86,7 @@ static ac_status begin(lanczos *l)
     const ac_system *system = l->stepper->system;
     int n = system->n;
     double *first = vector(l, 0);
-    for (int i = 0; i < n; ++i) first[i] = sin(1.0 + 2.7 * i) + 0.3 * cos(0.9 * i);
+    for (int i = 0; i < n; ++i) first[i] = ac_sin(1.0 + 2.7 * i) + 0.3 * ac_cos(0.9 * i);
     ac_mass_apply(system, first, l->force);
     AC_TRY(ac_legendre_project(&l->legendre, l->q, l->force));
     double size = sqrt(dot(n, l->legendre.velocity, l->legendre.projected));
@@ -114,7 +115,7 @@ static ac_status extend(lanczos *l)
         for (int i = 0; i < n; ++i) next[i] -= part * vector(l, j)[i];
     }
     ac_mass_apply(system, next, mass);
-    double size = sqrt(fmax(0.0, dot(n, next, mass)));
+    double size = sqrt(ac_max(0.0, dot(n, next, mass)));
     for (int i = 0; i < n; ++i) next[i] = size > 0.0 ? next[i] / size : 0.0;
     l->beta[k + 1] = size;
     ++l->size;
@@ -139,7 +140,7 @@ static double largest_eigenvalue(const lanczos *l)
 {
     double high = 0.0, low;
     for (int k = 0; k < l->size; ++k)
-        high = fmax(high, fabs(l->alpha[k]) + l->beta[k] + (k + 1 < l->size ? l->beta[k + 1] : 0.0));
+        high = ac_max(high, fabs(l->alpha[k]) + l->beta[k] + (k + 1 < l->size ? l->beta[k + 1] : 0.0));
     low = -high;
     for (int bisection = 0; bisection < 60; ++bisection) {
         double middle = 0.5 * (low + high);

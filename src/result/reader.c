@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 
 #include "actio/result.h"
 #include "base/base.h"
+#include "math/math.h"
 #include "result/layout.h"
 
 enum { TEXTS_MAX = 64, TABLES_MAX = 64 };
@@ -304,7 +304,7 @@ static ac_status read_index(ac_result *r)
     ac_status status = count < 0 || count > TABLES_MAX ? damaged(r, "the index") : AC_OK;
     for (long i = 0; status == AC_OK && i < count; ++i) status = read_table_index(r, index, i);
     H5Gclose(index);
-    qsort(r->tables, (size_t)r->table_count, sizeof *r->tables, by_number);
+    ac_sort(r->tables, (size_t)r->table_count, sizeof *r->tables, by_number);
     return status;
 }
 

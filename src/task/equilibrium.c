@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "equilibrium/solver.h"
+#include "math/math.h"
 #include "task/stream.h"
 
 static const double LOST = 1e-2; /* of the loads: forces below the rounding of places */
@@ -33,7 +34,8 @@ static ac_status report_progress(const rest_run *run, const ac_equilibrium_point
     char words[96];
     if (!job->progress) return AC_OK;
     snprintf(words, sizeof words, "load factor %.6g", point->factor);
-    if (job->progress(job->progress_user, fmin(1.0, (double)run->points / wanted), words) == 0) return AC_OK;
+    if (job->progress(job->progress_user, ac_min(1.0, (double)run->points / wanted), words) == 0)
+        return AC_OK;
     return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted at load factor %g", point->factor);
 }
 
@@ -45,18 +47,18 @@ static int watch_descent(void *user, double factor, int descent)
     int wanted = run->settings->follow ? run->settings->points : run->settings->steps;
     char words[96];
     snprintf(words, sizeof words, "load factor %.6g, step %d downhill", factor, descent);
-    return job->progress(job->progress_user, fmin(1.0, (double)run->points / wanted), words);
+    return job->progress(job->progress_user, ac_min(1.0, (double)run->points / wanted), words);
 }
 
 static void take_note(rest_run *run, const ac_equilibrium_point *point)
 {
-    run->factor_min = fmin(run->factor_min, point->factor);
-    run->factor_max = fmax(run->factor_max, point->factor);
+    run->factor_min = ac_min(run->factor_min, point->factor);
+    run->factor_max = ac_max(run->factor_max, point->factor);
     run->iterations += point->iterations;
     run->descent += point->descent;
     if (run->points++ == 0) run->negative = point->negative;
     run->rough += point->within > 0.0;
-    run->within = fmax(run->within, point->within);
+    run->within = ac_max(run->within, point->within);
     if (point->event == AC_EVENT_LIMIT && run->limits++ < EVENTS_SHOWN)
         run->limit[run->limits - 1] = point->factor;
     if (point->event == AC_EVENT_BIFURCATION && run->bifurcations++ < EVENTS_SHOWN)

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "equilibrium/solver.h"
+#include "math/math.h"
 #include "task/modes.h"
 #include "task/stream.h"
 
@@ -50,7 +51,7 @@ static ac_status report_progress(const modes_run *run, const ac_equilibrium_poin
     char words[96];
     if (!job->progress) return AC_OK;
     snprintf(words, sizeof words, "load factor %.6g", point->factor);
-    if (job->progress(job->progress_user, fmin(1.0, (double)run->points / run->data->equilibrium.steps),
+    if (job->progress(job->progress_user, ac_min(1.0, (double)run->points / run->data->equilibrium.steps),
                       words) == 0)
         return AC_OK;
     return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted at load factor %g", point->factor);

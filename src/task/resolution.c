@@ -14,6 +14,7 @@
 #include "action/inertia.h"
 #include "base/signal.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 enum { FEW_STEPS = 20, MANY_NODES = 500, SELDOM = 16, OFTEN = 1024, FINEST = 1024, SAMPLES = 13 };
 static const double PI = 3.14159265358979323846;
@@ -47,18 +48,18 @@ static void watch_turns(ac_resolution *r, const ac_simulation *simulation)
     const double *a = ac_simulation_previous(simulation), *b = ac_simulation_configuration(simulation);
     const ac_system *system = r->system;
     if (r->steps % SELDOM != 0 && system->node_count > MANY_NODES) return;
-    double least = cos(r->turn);
+    double least = ac_cos(r->turn);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         for (int c = 0; c < node->dimension; ++c) {
-            r->far = fmax(r->far, fabs(b[node->q + c]));
-            r->moved = fmax(r->moved, fabs(b[node->q + c] - a[node->q + c]));
+            r->far = ac_max(r->far, fabs(b[node->q + c]));
+            r->moved = ac_max(r->moved, fabs(b[node->q + c] - a[node->q + c]));
         }
         if (ac_node_turns(node) == 0 || node->beam >= 0) continue;
         double cosine = turn_cosine(node, a, b);
         if (!(cosine < least)) continue;
         least = cosine;
-        r->turn = acos(fmax(cosine, -1.0));
+        r->turn = ac_acos(ac_max(cosine, -1.0));
         r->node = i;
     }
 }
@@ -67,13 +68,13 @@ static void watch_turns(ac_resolution *r, const ac_simulation *simulation)
  * its value there is, too, which stands for the mean. */
 static double excess(const ac_signal *signal, double t, double h, double *mean)
 {
-    double a = ac_signal_value(signal, t), b = ac_signal_value(signal, t + h), low = fmin(a, b),
-           high = fmax(a, b), over = 0.0, sum = 0.0;
+    double a = ac_signal_value(signal, t), b = ac_signal_value(signal, t + h), low = ac_min(a, b),
+           high = ac_max(a, b), over = 0.0, sum = 0.0;
     *mean = ac_signal_mean(signal, t, h);
-    over = fmax(*mean - high, low - *mean);
+    over = ac_max(*mean - high, low - *mean);
     if (!ac_signal_is_sampled(signal)) return over;
     for (int k = 0; k < SAMPLES; ++k) sum += ac_signal_value(signal, t + h * (k + 0.5) / SAMPLES) / SAMPLES;
-    return fmax(over, fmax(sum - high, low - sum));
+    return ac_max(over, ac_max(sum - high, low - sum));
 }
 
 /* The longest part of the step in which the signal no longer rises and falls. */
@@ -84,7 +85,7 @@ static double resolving_part(const ac_signal *signal, double t, double h, double
         double mean;
         for (int k = 0; k < parts && resolved; ++k)
             resolved = excess(signal, t + h * k / parts, h / parts, &mean) <=
-                       FEATURE * fmax(scale, fabs(mean));
+                       FEATURE * ac_max(scale, fabs(mean));
         if (resolved) return h / parts;
     }
     return h / FINEST;
@@ -100,7 +101,7 @@ static void watch_loads(ac_resolution *r, double t)
             double mean, over;
             if (!signal) continue;
             over = excess(signal, t, r->h, &mean);
-            r->load_scale = fmax(r->load_scale, fabs(mean));
+            r->load_scale = ac_max(r->load_scale, fabs(mean));
             if (!(over > FEATURE * r->load_scale)) continue;
             double part = resolving_part(signal, t, r->h, r->load_scale);
             if (r->load >= 0 && part >= r->feature) continue;
@@ -139,7 +140,7 @@ static double rounding(const ac_resolution *r)
 /* How far anything moves in a step. */
 static double motion(const ac_resolution *r)
 {
-    return fmax(r->moved, r->turn * r->system->length_scale);
+    return ac_max(r->moved, r->turn * r->system->length_scale);
 }
 
 static bool rounds_by(const ac_resolution *r, double of_length, double of_motion)
@@ -154,7 +155,7 @@ static bool rounding_text(const ac_resolution *r, char *text, size_t size)
     snprintf(text, size,
              "coordinates of %.2g m are rounded to %.2g m, which is %.2g %% of the largest motion in a step: "
              "place the system near the origin",
-             r->far, rounding(r), fmin(100.0, 100.0 * rounding(r) / motion(r)));
+             r->far, rounding(r), ac_min(100.0, 100.0 * rounding(r) / motion(r)));
     return true;
 }
 
@@ -169,7 +170,7 @@ ac_status ac_resolution_refuse(ac_context *ctx, const ac_resolution *r)
 
 double ac_resolution_energy(const ac_resolution *r)
 {
-    double speed = DBL_EPSILON * fmax(r->far, r->system->length_scale) / r->h;
+    double speed = DBL_EPSILON * ac_max(r->far, r->system->length_scale) / r->h;
     return ac_total_mass(r->system) * speed * speed;
 }
 
@@ -190,7 +191,7 @@ static void remark_turns(const ac_resolution *r, ac_summary *summary)
         "a step of %.2g s makes %d",
         ac_node_words(r->system, r->node, node), r->turn, 2.0 * PI / r->turn,
         r->turn < 0.5 * PI ? "about " : "more than ",
-        100.0 * (fmin(r->turn, 0.5 * PI) / sin(fmin(r->turn, 0.5 * PI)) - 1.0),
+        100.0 * (ac_min(r->turn, 0.5 * PI) / ac_sin(ac_min(r->turn, 0.5 * PI)) - 1.0),
         r->h * 2.0 * PI / FEW_STEPS / r->turn, FEW_STEPS);
 }
 

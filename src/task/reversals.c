@@ -18,6 +18,7 @@
 
 #include "action/inertia.h"
 #include "action/momentum.h"
+#include "math/math.h"
 #include "observe/simulation.h"
 
 enum { FEW_STEPS = 20, LEAST_STEPS = 8, MANY_NODES = 500, SELDOM = 16, FIRST_ASKED = 16, OFTEN = 1024 };
@@ -110,8 +111,8 @@ static bool alternates(const ac_reversals *r, const ac_simulation *simulation, c
     ac_element_gather(system, &place, r->before, last);
     ac_element_gather(system, &place, r->scratch, first);
     ac_element_gather(system, &place, q, x);
-    for (int i = 0; i < place.size; ++i) most = fmax(most, fabs(now[i]));
-    for (int i = 0; i < place.size; ++i) far = fmax(far, fabs(x[i]));
+    for (int i = 0; i < place.size; ++i) most = ac_max(most, fabs(now[i]));
+    for (int i = 0; i < place.size; ++i) far = ac_max(far, fabs(x[i]));
     if (!(most * s->h > NOISE * DBL_EPSILON * far)) return false;
     ac_element_force(kind, system, k, x, last, s->winding, f, NULL, NULL);
     if (!(dot(place.size, f, first) > 0.0) || !(dot(place.size, f, now) > 0.0)) return false;
@@ -145,8 +146,8 @@ static ac_status consider(ac_reversals *r, const ac_simulation *simulation, cons
     ac_element_gather(system, &place, r->change, change);
     ac_element_gather(system, &place, r->velocity, velocity);
     for (int i = 0; i < place.size; ++i) {
-        rings = fmax(rings, 0.5 * x * fabs(change[i]));
-        moves = fmax(moves, fabs(velocity[i]));
+        rings = ac_max(rings, 0.5 * x * fabs(change[i]));
+        moves = ac_max(moves, fabs(velocity[i]));
     }
     if (status == AC_OK && x > RINGS && rings > PART * moves &&
         rings * simulation->stepper.h > SEEN * system->length_scale) {
@@ -239,9 +240,9 @@ static void watch_beams(ac_reversals *r, const double *momentum)
 static void remark_beam(const ac_reversals *r, int b, double h, ac_summary *summary)
 {
     const ac_beam_data *beam = &r->system->beams[b];
-    double cosine = fmax(-1.0, r->along[b] / r->size[b]), theta = acos(fmin(cosine, 1.0));
+    double cosine = ac_max(-1.0, r->along[b] / r->size[b]), theta = ac_acos(ac_min(cosine, 1.0));
     if (r->steps < 3 || !(r->size[b] > 0.0) || !(theta > 2.0 * PI / LEAST_STEPS)) return;
-    double period = PI * h / tan(0.5 * theta);
+    double period = PI * h / ac_tan(0.5 * theta);
     ac_summary_note(
         summary, AC_NOTE_REMARK,
         "most of the motion of beam '%.80s' reverses within %.2g steps: oscillations or turns with a period "

@@ -12,6 +12,7 @@
 #include "base/base.h"
 #include "integrate/extended.h"
 #include "live/simulation.h"
+#include "math/math.h"
 #include "observe/choice.h"
 #include "observe/energy.h"
 #include "observe/simulation.h"
@@ -135,7 +136,7 @@ static double watched_value(const watch *w, long count)
     switch (w->rule->take) {
     case LOWEST: return w->low;
     case HIGHEST: return w->high;
-    case LARGEST: return fmax(fabs(w->low), fabs(w->high));
+    case LARGEST: return ac_max(fabs(w->low), fabs(w->high));
     case MEAN: return w->sum / (double)count;
     case SUM: return w->sum;
     default: return w->high - w->low;

@@ -8,13 +8,14 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "math/math.h"
 #include "track/track.h"
 
 /* Accelerations at (q, t->twists) into `out`; multipliers into t->reaction. */
 static void accelerations(ac_track *t, const double *q, double time, double *out)
 {
     const ac_constraints *c = &t->system->constraints;
-    double alpha = fmax(0.0, t->settings.acceleration_level);
+    double alpha = ac_max(0.0, t->settings.acceleration_level);
     ac_track_assemble(t, q, time, 1e-300); /* damping is explicit here */
     for (int i = 0; i < t->nodes; ++i) {
         const ac_track_link *l = &t->links[i];
@@ -73,5 +74,5 @@ void ac_track_runge_kutta(ac_track *t)
     t->largest_reaction = 0.0;
     for (int i = 0; i < t->nodes; ++i)
         for (int k = 0; k < t->links[i].rows; ++k)
-            t->largest_reaction = fmax(t->largest_reaction, fabs(t->reaction[t->links[i].first_row + k]));
+            t->largest_reaction = ac_max(t->largest_reaction, fabs(t->reaction[t->links[i].first_row + k]));
 }

@@ -27,6 +27,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "linalg/dense.h"
+#include "math/math.h"
 #include "track/track.h"
 #include "tree/kinematics.h"
 
@@ -420,7 +421,7 @@ static ac_status run_backward(adjoint *d, double *gradient, double *hidden)
             ac_constraint_gradient(d->system, row, q, rate);
             for (int i = c->start[row]; i < c->start[row + 1]; ++i)
                 sum += rate[i - c->start[row]] * lambda[c->coordinate[i]];
-            *hidden = fmax(*hidden, fabs(sum));
+            *hidden = ac_max(*hidden, fabs(sum));
         }
         if (s == 0) return AC_OK;
         for (int i = 1; i < 4; ++i) {

@@ -4,9 +4,9 @@
  * states, a joint that turns about one axis has two. Steps are too short to change between them. A joint that was open
  * can be anywhere when it is closed, so what it carries is turned to the state that was described, before its gap is closed.
  */
-#include <math.h>
 
 #include "base/rotation.h"
+#include "math/math.h"
 #include "track/track.h"
 #include "tree/joint.h"
 
@@ -39,7 +39,7 @@ static void between(const double a[3], const double b[3], double W[9])
     cross3(b, a, theta);
     double sine = norm3(theta);
     if (sine > 1e-9) {
-        angle -= asin(fmin(sine, 1.0));
+        angle -= ac_asin(ac_min(sine, 1.0));
         for (int k = 0; k < 3; ++k) theta[k] *= angle / sine;
     } else {
         ac_perpendicular(a, theta, aside);

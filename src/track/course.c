@@ -6,6 +6,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 void ac_course_release(ac_context *ctx, ac_course *course)
 {
@@ -74,7 +75,7 @@ void ac_course_finish(ac_course *course, double step, const double *start)
     static const double ROUNDING = 1e-7; /* of a step: sample times are often multiples of it */
     ac_course_sample *s = course->samples;
     int n = course->count;
-    for (int j = 0; j < n; ++j) s[j].tick = (long)fmin(ceil(s[j].time / step - ROUNDING), 9e15);
+    for (int j = 0; j < n; ++j) s[j].tick = (long)ac_min(ceil(s[j].time / step - ROUNDING), 9e15);
     for (int j = 0; j < n; ++j) {
         int next = j + 1 < n && course->differences == AC_DIFFERENCES_CENTRAL ? j + 1 : j;
         int before = j > 0 ? j - 1 : j;

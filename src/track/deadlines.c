@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "actio/track.h"
+#include "math/math.h"
 
 static const double FIRST_CLASS = 1e-7; /* s */
 
@@ -31,7 +32,7 @@ double ac_deadlines_quantile(const ac_deadlines *deadlines, double share)
     double end = FIRST_CLASS;
     for (int k = 0; k < AC_DEADLINE_CLASSES - 1; ++k, end *= 2.0) {
         seen += deadlines->classes[k];
-        if (seen >= wanted) return fmin(end, deadlines->worst > 0.0 ? deadlines->worst : end);
+        if (seen >= wanted) return ac_min(end, deadlines->worst > 0.0 ? deadlines->worst : end);
     }
     return deadlines->worst;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "math/math.h"
 #include "track/small.h"
 #include "track/track.h"
 
@@ -253,7 +254,7 @@ int ac_track_cholesky(int n, double *A, int stride, int *order, double tolerance
     double largest = 0.0;
     for (int i = 0; i < n; ++i) {
         order[i] = i;
-        largest = fmax(largest, A[i * stride + i]);
+        largest = ac_max(largest, A[i * stride + i]);
     }
     for (int k = 0; k < n; ++k) {
         int best = k;

@@ -4,6 +4,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "track/track.h"
 
 static const double FAR = 1e9; /* m: no target is farther away */
@@ -18,7 +19,7 @@ void ac_track_goal_error(const ac_track *t, const ac_track_goal *goal, const dou
     ac_rotation_log(between, theta);
     for (int k = 0; k < 3; ++k) {
         double gap = x[k] + arm[k] - goal->at.position[k];
-        error[k] = goal->target.position[k] ? fmax(-FAR, fmin(FAR, gap)) : 0.0;
+        error[k] = goal->target.position[k] ? ac_max(-FAR, ac_min(FAR, gap)) : 0.0;
         error[3 + k] = goal->target.rotation[k] ? theta[k] : 0.0;
     }
 }

@@ -2,11 +2,15 @@
  * published scheme; singular at beta = 90 degrees. */
 #include <math.h>
 
+#include "math/math.h"
 #include "track/track.h"
 
 void ac_kardan_rotation(const double w[3], double R[9])
 {
-    double ca = cos(w[0]), sa = sin(w[0]), cb = cos(w[1]), sb = sin(w[1]), cg = cos(w[2]), sg = sin(w[2]);
+    double ca, sa, cb, sb, cg, sg;
+    ac_sincos(w[0], &sa, &ca);
+    ac_sincos(w[1], &sb, &cb);
+    ac_sincos(w[2], &sg, &cg);
     R[0] = cb * cg;
     R[1] = -cb * sg;
     R[2] = sb;
@@ -27,21 +31,23 @@ static double unwound(double angle, double near)
 
 void ac_kardan_angles(const double R[9], const double winding[3], double w[3])
 {
-    double cb = hypot(R[0], R[1]);
-    w[1] = atan2(R[2], cb);
+    double cb = ac_hypot(R[0], R[1]);
+    w[1] = ac_atan2(R[2], cb);
     if (cb > 1e-12) {
-        w[0] = unwound(atan2(-R[5], R[8]), winding[0]);
-        w[2] = unwound(atan2(-R[1], R[0]), winding[2]);
+        w[0] = unwound(ac_atan2(-R[5], R[8]), winding[0]);
+        w[2] = unwound(ac_atan2(-R[1], R[0]), winding[2]);
     } else { /* only alpha + gamma or their difference is known: keep gamma */
         w[2] = winding[2];
-        double sum = atan2(R[3], R[4]);
+        double sum = ac_atan2(R[3], R[4]);
         w[0] = unwound(R[2] > 0 ? sum - winding[2] : winding[2] - sum, winding[0]);
     }
 }
 
 void ac_kardan_rates(const double w[3], const double omega[3], double rate[3])
 {
-    double ca = cos(w[0]), sa = sin(w[0]), cb = cos(w[1]), sb = sin(w[1]);
+    double ca, sa, cb, sb;
+    ac_sincos(w[0], &sa, &ca);
+    ac_sincos(w[1], &sb, &cb);
     if (fabs(cb) < 1e-9) cb = copysign(1e-9, cb);
     double along = -sa * omega[1] + ca * omega[2];
     rate[0] = omega[0] - sb / cb * along;

@@ -4,6 +4,7 @@
 
 #include "action/inertia.h"
 #include "base/rotation.h"
+#include "math/math.h"
 #include "track/track.h"
 
 static void turn_kardan(const ac_track *t, int i, const double omega[3], double h, double R[9])
@@ -45,10 +46,11 @@ static void move_body(const ac_track *t, int i, const double *from, const double
 
 static void move_planar(const double *from, const double *twist, double h, double *to)
 {
-    double c = cos(h * twist[5]), s = sin(h * twist[5]), x = from[2], y = from[3];
+    double c, s, x = from[2], y = from[3];
+    ac_sincos(h * twist[5], &s, &c);
     to[0] = from[0] + h * twist[0];
     to[1] = from[1] + h * twist[1];
-    double a = c * x - s * y, b = s * x + c * y, length = hypot(a, b);
+    double a = c * x - s * y, b = s * x + c * y, length = ac_hypot(a, b);
     to[2] = a / length;
     to[3] = b / length;
 }
@@ -121,7 +123,7 @@ static void pull_together(ac_track *t)
     ac_track_solve(t, t->sides.load, t->sides.rows, t->trial.change, NULL, NULL);
     double most = 0.0;
     for (int i = 0; i < t->nodes; ++i)
-        for (int k = 3; k < 6; ++k) most = fmax(most, fabs(t->trial.change[6 * i + k]));
+        for (int k = 3; k < 6; ++k) most = ac_max(most, fabs(t->trial.change[6 * i + k]));
     ac_track_move(t, t->q, t->trial.change, most > 0.5 ? 0.5 / most : 1.0, t->q_new);
     bool good = true;
     for (int k = 0; k < t->system->n; ++k) good &= isfinite(t->q_new[k]);
@@ -134,7 +136,7 @@ double ac_track_project(ac_track *t, int rounds)
     static const double CLOSED =
         1e-6; /* of the typical length: the square of the last correction is rounding */
     double gap = INFINITY,
-           closed = fmin(CLOSED, 0.01 * t->settings.joint_tolerance) * t->system->length_scale;
+           closed = ac_min(CLOSED, 0.01 * t->settings.joint_tolerance) * t->system->length_scale;
     for (int k = 0; k < rounds && gap > closed; ++k) {
         pull_together(t);
         gap = ac_track_largest_gap(t);

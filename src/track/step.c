@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "math/math.h"
 #include "track/track.h"
 #include "tree/kinematics.h"
 
@@ -236,7 +237,7 @@ static bool slow_down(ac_track *t)
         if (move > moves) moves = move;
         if (turn > turns) turns = turn;
     }
-    double most = h * fmax(sqrt(moves) / t->settings.move_limit, sqrt(turns) / t->settings.turn_limit);
+    double most = h * ac_max(sqrt(moves) / t->settings.move_limit, sqrt(turns) / t->settings.turn_limit);
     if (!(most > 1.0)) return false;
     for (int k = 0; k < 6 * t->nodes; ++k) t->trial.new[k] /= most;
     return true;
@@ -294,7 +295,7 @@ static unsigned put_across(ac_track *t)
     what |= put_together(t, ROUNDS_ACROSS);
     int turned = ac_track_turned_joint(t);
     if (turned < 0) return what;
-    t->residual = fmax(t->residual, 1.0); /* the cosine between directions that should be one */
+    t->residual = ac_max(t->residual, 1.0); /* the cosine between directions that should be one */
     t->loosest = turned;
     return what | AC_TRACK_APART;
 }

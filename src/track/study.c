@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/system.h"
 
 const char *ac_study_name(ac_study_axis axis)
@@ -58,7 +59,10 @@ static double frequency_of(const double *e, long n, double duration)
     for (int c = 0; c < 3; ++c) {
         double sum = 0.0, square = 0.0;
         for (long k = 0; k < n; ++k) sum += e[3 * k + c];
-        for (long k = 0; k < n; ++k) square += pow(e[3 * k + c] - sum / (double)n, 2);
+        for (long k = 0; k < n; ++k) {
+            double away = e[3 * k + c] - sum / (double)n;
+            square += away * away;
+        }
         if (square <= most) continue;
         most = square;
         mean = sum / (double)n;
@@ -89,15 +93,15 @@ static void follow(ac_track *track, const ac_tracked *targets, int count, long s
     for (long k = 0; k < steps; ++k) {
         ac_courses_place(track, targets, count, k + 1);
         (void)ac_track_step(track);
-        row->residual_max = fmax(row->residual_max, ac_track_residual(track));
+        row->residual_max = ac_max(row->residual_max, ac_track_residual(track));
         for (int i = 0; i < count; ++i) {
             double error[6], control[6], change[3];
             ac_track_error(track, i, error);
             ac_track_control(track, i, control);
             if (i == 0) copy3(error, errors + 3 * k);
             squares += dot3(error, error);
-            row->error_max = fmax(row->error_max, norm3(error));
-            row->force_max = fmax(row->force_max, norm3(control));
+            row->error_max = ac_max(row->error_max, norm3(error));
+            row->force_max = ac_max(row->force_max, norm3(control));
             sub3(control, before + 3 * (size_t)i, change);
             if (k > 0) changes += dot3(change, change);
             copy3(control, before + 3 * (size_t)i);

@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "track/track.h"
 #include "tree/kinematics.h"
 
@@ -559,7 +560,7 @@ double ac_track_rate_residual(const ac_track *t)
             held &= t->present[ends[e]];
             rate += dot6(wrenches[e], t->twists + 6 * ends[e]);
         }
-        if (held) most = fmax(most, fabs(rate));
+        if (held) most = ac_max(most, fabs(rate));
     }
     return most;
 }

@@ -13,6 +13,7 @@
 #include "action/inertia.h"
 #include "base/rotation.h"
 #include "linalg/dense.h"
+#include "math/math.h"
 #include "track/track.h"
 
 static const double ISOTROPIC = 1e-12, CLOSE = 1e-15;
@@ -23,7 +24,7 @@ static double third_weight(double x2)
 {
     if (x2 < 1e-2) return 1.0 / 12.0 + x2 * (1.0 / 720.0 + x2 * (1.0 / 30240.0 + x2 / 1209600.0));
     double x = sqrt(x2);
-    return (1.0 - 0.5 * x / tan(0.5 * x)) / x2;
+    return (1.0 - 0.5 * x / ac_tan(0.5 * x)) / x2;
 }
 
 static void hat(const double a[3], double A[9])
@@ -55,7 +56,7 @@ static void momentum_at(const double inertia[9], double h, const double xi[3], d
 static bool is_isotropic(const double inertia[9])
 {
     double size = inertia[0] + inertia[4] + inertia[8], most = 0.0;
-    for (int k = 0; k < 9; ++k) most = fmax(most, fabs(inertia[k] - (k % 4 == 0 ? size / 3.0 : 0.0)));
+    for (int k = 0; k < 9; ++k) most = ac_max(most, fabs(inertia[k] - (k % 4 == 0 ? size / 3.0 : 0.0)));
     return most <= ISOTROPIC * size;
 }
 

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "track/small.h"
 #include "track/track.h"
 
@@ -86,11 +87,11 @@ static void spline_gains(ac_track_method method, ac_track_yukawa way, double z2,
 
 static void exact_gains(ac_track_method method, double z, ac_yukawa_gain *gain)
 {
-    double fall = 2.0 * exp(-z) / (1.0 + exp(-2.0 * z)); /* 1/cosh z, without overflow */
+    double fall = 2.0 * ac_exp(-z) / (1.0 + ac_exp(-2.0 * z)); /* 1/cosh z, without overflow */
     if (method == AC_TRACK_NEUMANN)
-        *gain = (ac_yukawa_gain){.a = 0.0, .b = tanh(0.5 * z) / z, .c = 1.0};
+        *gain = (ac_yukawa_gain){.a = 0.0, .b = ac_tanh(0.5 * z) / z, .c = 1.0};
     else
-        *gain = (ac_yukawa_gain){.a = fall, .b = tanh(z) / z - fall, .c = 1.0 - fall};
+        *gain = (ac_yukawa_gain){.a = fall, .b = ac_tanh(z) / z - fall, .c = 1.0 - fall};
 }
 
 bool ac_yukawa_gains(ac_track_method method, ac_track_yukawa way, double step, double rho0, double rho1,
@@ -112,10 +113,10 @@ bool ac_yukawa_gains(ac_track_method method, ac_track_yukawa way, double step, d
 double ac_yukawa_green(double rho0, double rho1, double length, double t, double s)
 {
     /* cosh(r low) cosh(r (length - high)) / (rho1 r sinh(r length)), scaled so that nothing overflows */
-    double r = sqrt(rho0 / rho1), low = fmin(t, s), high = fmax(t, s);
-    double a = 1.0 + exp(-2.0 * r * low), b = 1.0 + exp(-2.0 * r * (length - high));
-    double c = 1.0 - exp(-2.0 * r * length);
-    return 0.5 * a * b / c * exp(r * (low - high)) / (rho1 * r);
+    double r = sqrt(rho0 / rho1), low = ac_min(t, s), high = ac_max(t, s);
+    double a = 1.0 + ac_exp(-2.0 * r * low), b = 1.0 + ac_exp(-2.0 * r * (length - high));
+    double c = 1.0 - ac_exp(-2.0 * r * length);
+    return 0.5 * a * b / c * ac_exp(r * (low - high)) / (rho1 * r);
 }
 
 bool ac_track_gains(const ac_track_settings *settings, ac_yukawa_gain *gain)

@@ -11,6 +11,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 void ac_side_frame(const ac_system *system, const ac_side *side, const double *q, double x[3], double axes[9])
 {
@@ -343,7 +344,7 @@ void ac_joint_forward(const ac_system *system, const ac_node *child, const ac_jo
 static double angle_about(const double R[9], int k)
 {
     int i = (k + 1) % 3, j = (k + 2) % 3;
-    return atan2(R[3 * j + i] - R[3 * i + j], R[3 * i + i] + R[3 * j + j]);
+    return ac_atan2(R[3 * j + i] - R[3 * i + j], R[3 * i + i] + R[3 * j + j]);
 }
 
 /* Angles of the turns from the relative rotation; see angle_forms in model/joint.c. */
@@ -356,8 +357,8 @@ static void read_turns(const ac_walk *walk, ac_joint_state *state)
     if (turn[1]) {
         int k = turn[0]->axis, l = turn[1]->axis, e = 3 - k - l;
         double hand = (k + 1) % 3 == l ? 1.0 : -1.0;
-        state->coordinate[turn[0]->number] = atan2(hand * R[3 * e + l], R[3 * l + l]);
-        state->coordinate[turn[1]->number] = atan2(hand * R[3 * k + e], R[3 * k + k]);
+        state->coordinate[turn[0]->number] = ac_atan2(hand * R[3 * e + l], R[3 * l + l]);
+        state->coordinate[turn[1]->number] = ac_atan2(hand * R[3 * k + e], R[3 * k + k]);
     } else if (turn[0]) {
         state->coordinate[turn[0]->number] = angle_about(R, turn[0]->axis);
     } else {

@@ -20,6 +20,7 @@
 #include <stdio.h>
 
 #include "base/dual_quaternion.h"
+#include "math/math.h"
 
 /* Tensions that are predicted are known roughly, those of a motion may grow by more than twice: so many
  * times the elements. */
@@ -40,7 +41,7 @@ static pull pull_of(double tension, double stretch, double length, const double 
 {
     pull p = {length, tension, 0.0};
     if (tension > 0.0) /* the weaker plane kinks first */
-        p.ratio = tension * stretch * length * length / (limit * fmin(stiffness[3], stiffness[4]));
+        p.ratio = tension * stretch * length * length / (limit * ac_min(stiffness[3], stiffness[4]));
     return p;
 }
 
@@ -139,7 +140,7 @@ static double round_up(double count)
 
 int ac_kink_elements(const ac_system *system, const ac_kink *kink)
 {
-    double ratio = kink->ratio * fmax(1.0, kink->full);
+    double ratio = kink->ratio * ac_max(1.0, kink->full);
     double wanted = ceil(system->beams[kink->beam].elements * sqrt(ratio));
     if (kink->moves)
         wanted = round_up(MOVING * wanted);
@@ -162,7 +163,7 @@ static void put_remedy(const ac_beam_data *beam, char *text, size_t size)
 bool ac_kink_text(const ac_system *system, const ac_kink *kink, char *text, size_t size)
 {
     *text = '\0';
-    if (kink->beam < 0 || !(kink->ratio * fmax(1.0, kink->full) > 1.0)) return false;
+    if (kink->beam < 0 || !(kink->ratio * ac_max(1.0, kink->full) > 1.0)) return false;
     const ac_beam_data *beam = &system->beams[kink->beam];
     char later[64] = "", remedy[64];
     put_remedy(beam, remedy, sizeof remedy);

@@ -5,6 +5,7 @@
 
 #include "action/element.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 extern const ac_element_kind ac_element_beam, ac_element_high_beam, ac_element_dual_beam, ac_element_function;
 
@@ -137,8 +138,8 @@ void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const dou
 {
     out[0] = out[1] = out[2] = 0.0;
     for (int k = 1; k < ac_beam_sites(beam, AC_SITE_STRETCHES); ++k) {
-        for (int i = 0; i < 6; ++i) out[i / 3] = fmax(out[i / 3], fabs(wrench[6 * k + i] - wrench[i]));
-        out[2] = fmax(out[2], fabs(isotropy[k] - isotropy[0]));
+        for (int i = 0; i < 6; ++i) out[i / 3] = ac_max(out[i / 3], fabs(wrench[6 * k + i] - wrench[i]));
+        out[2] = ac_max(out[2], fabs(isotropy[k] - isotropy[0]));
     }
 }
 

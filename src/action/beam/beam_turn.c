@@ -9,9 +9,8 @@
  */
 #include "action/beam/beam_turn.h"
 
-#include <math.h>
-
 #include "base/vector.h"
+#include "math/math.h"
 
 static const double QUARTER_TURN = 1.57079632679489661923;
 
@@ -20,7 +19,7 @@ static double turn(const ac_system *system, const double *q, int k)
 {
     const double *a = q + system->nodes[k].q + 3, *b = q + system->nodes[k + 1].q + 3;
     double cosine = 0.5 * (dot3(a, b) + dot3(a + 3, b + 3) + dot3(a + 6, b + 6) - 1.0);
-    return acos(fmax(-1.0, fmin(1.0, cosine)));
+    return ac_acos(ac_max(-1.0, ac_min(1.0, cosine)));
 }
 
 static void take(const ac_system *system, const double *q, int k, double *most, int *node)

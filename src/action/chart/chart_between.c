@@ -1,22 +1,22 @@
 /* The inverse of moving: increments that lead from one state to another. */
-#include <math.h>
 
 #include "action/chart/chart.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 /* R = Rx Ry Rz */
 void ac_three_angles(const double R[9], double xi[3])
 {
-    xi[0] = atan2(-R[5], R[8]);
-    xi[1] = asin(fmin(1.0, fmax(-1.0, R[2])));
-    xi[2] = atan2(-R[1], R[0]);
+    xi[0] = ac_atan2(-R[5], R[8]);
+    xi[1] = ac_asin(ac_min(1.0, ac_max(-1.0, R[2])));
+    xi[2] = ac_atan2(-R[1], R[0]);
 }
 
 void ac_swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi)
 {
     if (node->dimension == 2) {
-        xi[0] = atan2(a->shift[0] * b->shift[1] - a->shift[1] * b->shift[0],
-                      a->shift[0] * b->shift[0] + a->shift[1] * b->shift[1]);
+        xi[0] = ac_atan2(a->shift[0] * b->shift[1] - a->shift[1] * b->shift[0],
+                         a->shift[0] * b->shift[0] + a->shift[1] * b->shift[1]);
         return;
     }
     /* shift_b = exp(x1 e1) exp(x2 e2) shift_a, in the frame e1, e2, shift_a: the second turn first lifts
@@ -27,8 +27,8 @@ void ac_swings_between(const ac_node *node, const ac_joint_state *a, const ac_jo
     double cross[3];
     cross3(a->basis, a->basis + 3, cross);
     double hand = dot3(cross, third) > 0.0 ? 1.0 : -1.0;
-    xi[1] = hand * asin(fmin(1.0, fmax(-1.0, along)));
-    xi[0] = hand * atan2(-side, up);
+    xi[1] = hand * ac_asin(ac_min(1.0, ac_max(-1.0, along)));
+    xi[0] = hand * ac_atan2(-side, up);
 }
 
 void ac_chart_between(const ac_chart *c, const ac_joint_state *reference, const ac_joint_state *state,
@@ -51,7 +51,7 @@ void ac_chart_between(const ac_chart *c, const ac_joint_state *reference, const 
             } else if (step->freedoms == 3) {
                 ac_three_angles(R, xi + f);
             } else {
-                xi[f] = atan2(R[3], R[0]);
+                xi[f] = ac_atan2(R[3], R[0]);
             }
         }
     }

@@ -11,6 +11,7 @@
 #include "base/expression.h"
 #include "base/quadrature.h"
 #include "base/signal.h"
+#include "math/math.h"
 #include "tree/kinematics.h"
 
 /* --- beginning --- */
@@ -386,7 +387,7 @@ ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_consta
     for (int j = 0; j < v->count; ++j) x[j] = v->parameters[j].start;
     x[v->count] = 0.0;
     double value = ac_expression_value(v->dependents[number].expression, x);
-    if (!(fabs(value - given) <= 1e-9 * fmax(1.0, fabs(given))))
+    if (!(fabs(value - given) <= 1e-9 * ac_max(1.0, fabs(given))))
         return ac_fail(v->ctx, AC_BAD_INPUT, "\"%s\" is %.12g at the start, but the system has %.12g",
                        d->expression, value, given);
     *place = number;

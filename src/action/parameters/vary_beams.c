@@ -11,6 +11,7 @@
 
 #include "action/chart/chart.h"
 #include "action/parameters/vary.h"
+#include "math/math.h"
 #include "model/beam/strain.h"
 
 enum { STRAINS = 6, MASS = 6, INERTIA = 7, DAMPING = 9, LENGTH = 10, RELAXATION = 11 };
@@ -63,7 +64,7 @@ ac_status ac_variation_begin_beams(ac_variation *v)
 
 static bool same(double a, double b)
 {
-    return fabs(a - b) <= 1e-9 * fmax(fabs(a), fabs(b));
+    return fabs(a - b) <= 1e-9 * ac_max(fabs(a), fabs(b));
 }
 
 bool ac_beam_is_uniform(const ac_system *system, int number)
@@ -364,7 +365,7 @@ static void described_strain(const ac_system *system, const ac_beam_data *beam, 
 
 static bool near_by(double a, double b)
 {
-    return fabs(a - b) <= 1e-9 * fmax(1.0, fmax(fabs(a), fabs(b)));
+    return fabs(a - b) <= 1e-9 * ac_max(1.0, ac_max(fabs(a), fabs(b)));
 }
 
 const char *ac_variation_beam_difference(const ac_variation *v, int number, const ac_system *other)

@@ -13,6 +13,7 @@
 #include "action/inertia.h"
 #include "adjoint/second/second.h"
 #include "integrate/reduced.h"
+#include "math/math.h"
 
 /* --- numbers --- */
 
@@ -38,7 +39,7 @@ static ac_status rank(const ac_adjoint_parameters *p, const ac_number_changes *b
         (*all)[count++] = (ranked_change){
             {p->varying.keys[p->slopes[k].number], p->slopes[k].parameter, p->slopes[k].slope}, SLOPE};
     for (int k = 0; k < bends->count; ++k) (*all)[count++] = (ranked_change){bends->list[k], BEND};
-    qsort(*all, (size_t)count, sizeof **all, compare);
+    ac_sort(*all, (size_t)count, sizeof **all, compare);
     return AC_OK;
 }
 

@@ -19,6 +19,7 @@
 #include "action/inertia.h"
 
 #include "integrate/reduced.h"
+#include "math/math.h"
 
 /* --- making --- */
 
@@ -277,8 +278,8 @@ ac_status ac_second_linearise(ac_second *s)
             AC_TRY(back_interval(s, k, segment));
         if (segment == 0) break;
         AC_TRY(leave_segment(s, segment, s->by_q, s->match_q + segment * n));
-        s->match[0] = fmax(s->match[0], norm(n, s->by_q));
-        s->match[1] = fmax(s->match[1], norm(n, s->by_p));
+        s->match[0] = ac_max(s->match[0], norm(n, s->by_q));
+        s->match[1] = ac_max(s->match[1], norm(n, s->by_p));
     }
     ac_mass_apply(d->system, s->by_p, s->velocity);
     s->linearised = true;

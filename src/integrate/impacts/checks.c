@@ -6,6 +6,7 @@
 
 #include "base/vector.h"
 #include "integrate/impacts/impacts.h"
+#include "math/math.h"
 
 /* Inverse masses below this part of the free one are rounding; ratios that differ by less are alike. */
 static const double HELD = 1e-9, ALIKE = 1e-9;
@@ -18,11 +19,11 @@ void ac_impacts_flag(ac_impacts *im, ac_contact_violation_kind kind, int contact
         v->time = t;
         v->contact = contact;
     }
-    v->worst = fmax(v->worst, size);
+    v->worst = ac_max(v->worst, size);
     im->touches[contact].seen[kind] = true;
     if (doubt->nodes++ == 0) doubt->from = t;
     doubt->until = t;
-    doubt->worst = fmax(doubt->worst, size);
+    doubt->worst = ac_max(doubt->worst, size);
     doubt->step = im->stepper->step;
 }
 
@@ -127,7 +128,7 @@ static double compliance(ac_impacts *im, int contact, double *across)
         double w = 0.0;
         for (int i = 0; i < n; ++i) w += im->rows[(size_t)k * (size_t)n + (size_t)i] * solved[i];
         if (k == 0) along = w;
-        if (k > 0) *across = hypot(*across, w);
+        if (k > 0) *across = ac_hypot(*across, w);
     }
     if (held_by_others(im, along)) along = 0.0;
     memcpy(im->touches, im->ahead.kept, (size_t)contacts * sizeof *im->touches);
@@ -140,7 +141,7 @@ void ac_impacts_check_impulse(ac_impacts *im, int contact)
 {
     const ac_touch *touch = &im->touches[contact];
     double mu = im->stepper->system->contacts[contact].friction, slip = 0.0, push = touch->struck[0];
-    for (int k = 1; k < touch->struck_rows; ++k) slip = hypot(slip, touch->struck[k]);
+    for (int k = 1; k < touch->struck_rows; ++k) slip = ac_hypot(slip, touch->struck[k]);
     if (mu >= 0.0 && push > 0.0 && slip > mu * push * (1.0 + ALIKE))
         ac_impacts_flag(im, AC_VIOLATION_SLIPS, contact, im->stepper->t, slip / push);
 }
@@ -156,7 +157,7 @@ static void check_friction(ac_impacts *im, int contact)
     if (c->friction < 0.0 || c->surface == AC_SURFACE_LIMIT) return;
     ac_gap_place(s->system, c, s->qa, x, normal);
     double push = dot3(touch->force, normal), square = dot3(touch->force, touch->force) - push * push;
-    double slip = sqrt(fmax(square, 0.0));
+    double slip = sqrt(ac_max(square, 0.0));
     if (push > 0.0 && slip > c->friction * push * (1.0 + ALIKE))
         ac_impacts_flag(im, AC_VIOLATION_SLIPS, contact, s->t, slip / push);
     double across = 0.0, along = compliance(im, contact, &across);
@@ -171,7 +172,7 @@ static void check_speed(ac_impacts *im, int contact, double gap)
     const ac_contact *c = &s->system->contacts[contact];
     if (c->surface != AC_SURFACE_SPHERE || c->inside) return;
     double way = fabs(im->touches[contact].rate) * s->h, size = c->radius + c->other_radius;
-    if (way > size && fmin(gap, im->touches[contact].gap) < way)
+    if (way > size && ac_min(gap, im->touches[contact].gap) < way)
         ac_impacts_flag(im, AC_VIOLATION_FAST, contact, s->t, way / size);
 }
 

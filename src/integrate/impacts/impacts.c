@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 /* Gaps below this part of the size of the system are closed. */
 static const double TOUCH = 1e-12;
 
@@ -26,7 +28,7 @@ static ac_status begin(ac_impacts *im)
     ac_stepper *s = im->stepper;
     const ac_system *system = s->system;
     double size = system->length_scale;
-    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->initial.q[i]));
+    for (int i = 0; i < system->n; ++i) size = ac_max(size, fabs(system->initial.q[i]));
     im->touch = TOUCH * size;
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_contact *contact = &system->contacts[c];
@@ -49,7 +51,7 @@ static ac_status begin(ac_impacts *im)
                 "contact '%s' starts in penetration: its gap is %.6g; move the bodies apart, or let the "
                 "contact be ignored at the start (until_open, ignore)",
                 contact->name, touch->gap);
-        if (shut) im->touch = fmax(im->touch, 2.0 * fabs(touch->gap));
+        if (shut) im->touch = ac_max(im->touch, 2.0 * fabs(touch->gap));
         if (touch->gap < 0.0 && !shut) ac_impacts_flag(im, AC_VIOLATION_PENETRATION, c, s->t, -touch->gap);
     }
     return AC_OK;
@@ -61,7 +63,7 @@ static void check_start(ac_impacts *im)
     const ac_stepper *s = im->stepper;
     const double *v = s->system->initial.v;
     double fastest = 0.0;
-    for (int i = 0; i < s->system->n; ++i) fastest = fmax(fastest, fabs(v[i]));
+    for (int i = 0; i < s->system->n; ++i) fastest = ac_max(fastest, fabs(v[i]));
     for (int c = 0, row = 0; c < s->system->contact_count; ++c) {
         double square = 0.0;
         int rows = im->touches[c].rows > 0 ? im->touches[c].rows : 1;

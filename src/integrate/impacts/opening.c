@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "integrate/impacts/impacts.h"
+#include "math/math.h"
 
 /* Forces below this part of the largest do not pull. */
 static const double PULL = 1e-9;
@@ -40,7 +41,7 @@ static double find_forces(ac_impacts *im, double time, double *forces)
 {
     double most = 0.0;
     ac_spread_impulses(im, -1.0, im->ahead.leaving);
-    for (int k = 0; k < im->jump.rows; ++k) most = fmax(most, fabs(im->ahead.leaving[k]) / time);
+    for (int k = 0; k < im->jump.rows; ++k) most = ac_max(most, fabs(im->ahead.leaving[k]) / time);
     for (int c = 0; c < im->stepper->system->contact_count; ++c)
         forces[c] = im->touches[c].closed ? -im->ahead.leaving[ac_touch_first_row(im, c)] / time : 0.0;
     return most;

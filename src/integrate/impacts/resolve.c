@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "integrate/impacts/impacts.h"
+#include "math/math.h"
 
 /* Flights of elastic bounces below this part of a step are rest. */
 static const double RESTING = 1e-6;
@@ -77,7 +78,7 @@ static ac_status solve_balanced(ac_impacts *im, double h)
         if (!(fabs(x) < 0.5) || !(slope > 0.0)) break;
         if (x == last_x) return AC_OK;
     }
-    if (fabs(last) < fmax(1e-12 * scale, energy_rounding(s))) return AC_OK;
+    if (fabs(last) < ac_max(1e-12 * scale, energy_rounding(s))) return AC_OK;
     ac_impacts_flag(im, AC_VIOLATION_ENERGY, im->events[im->event_count - 1].contact, s->t, fabs(last));
     im->balance = false;
     memcpy(s->p, im->p, (size_t)n * sizeof *s->p);
@@ -166,7 +167,7 @@ static double dip(double a, double va, double b, double vb, double h)
 {
     if (!(va < 0.0 && vb > 0.0)) return 0.0;
     double m0 = h * va, m1 = h * vb, c = 3.0 * (b - a) - 2.0 * m0 - m1, d = 2.0 * (a - b) + m0 + m1;
-    double x = -m0 / (c + sqrt(fmax(0.0, c * c - 3.0 * d * m0)));
+    double x = -m0 / (c + sqrt(ac_max(0.0, c * c - 3.0 * d * m0)));
     if (!(x > 0.0 && x < 1.0)) return 0.0;
     return a + x * (m0 + x * (c + x * d)) < 0.0 ? x : 0.0;
 }
@@ -202,7 +203,7 @@ static ac_status find_dip(ac_impacts *im, double h, double *length)
         for (int c = 0; c < im->stepper->system->contact_count; ++c) {
             double at;
             AC_TRY(suspect(im, c, h, &at));
-            if (at > tried) first = fmin(first, at);
+            if (at > tried) first = ac_min(first, at);
         }
         if (!isfinite(first)) return AC_OK;
         AC_TRY(ac_resolve_interval(im, first));
@@ -268,7 +269,7 @@ static double flight(const ac_impacts *im, int contact, double gap, double h)
     const ac_touch *touch = &im->touches[contact];
     double v = touch->rate, a = 2.0 * (gap - touch->gap - v * h) / (h * h);
     if (!(v > 0.0) || !(a < 0.0)) return 0.0;
-    return fmin(-v / a, 0.5 * h);
+    return ac_min(-v / a, 0.5 * h);
 }
 
 /* Does what is left of the bounces count as rest? */
@@ -298,7 +299,7 @@ static bool pressed(ac_impacts *im, double h, double *bracket)
         double highest = flight(im, c, gap, h);
         im->resting[c] = rests(im, c, highest);
         any = any || im->resting[c];
-        if (!im->resting[c]) *bracket = *bracket > 0.0 ? fmin(*bracket, highest) : highest;
+        if (!im->resting[c]) *bracket = *bracket > 0.0 ? ac_min(*bracket, highest) : highest;
     }
     return any;
 }
@@ -327,7 +328,7 @@ static double gap_at_start(const ac_impacts *im)
 {
     double least = INFINITY;
     for (int c = 0; c < im->stepper->system->contact_count; ++c)
-        if (counts(im, c) && im->touches[c].gap > im->touch) least = fmin(least, im->touches[c].gap);
+        if (counts(im, c) && im->touches[c].gap > im->touch) least = ac_min(least, im->touches[c].gap);
     return least;
 }
 
@@ -383,7 +384,7 @@ static ac_status find_impact(ac_impacts *im, double h, bool *hit, bool *again)
         if (length == 0.0) return AC_OK;
         high = length;
         f_high = smallest_gap(im, &contact);
-        low = fmin(low, 0.5 * high);
+        low = ac_min(low, 0.5 * high);
         if (low > 0.0) AC_TRY(open_bracket(im, &low, &f_low));
     }
     return AC_OK;
@@ -400,7 +401,7 @@ static int pulling(ac_impacts *im)
     if (s->more.count == 0) return found;
     s->formulation->impulses(s, lambda);
     ac_spread_impulses(im, -1.0, lambda);
-    for (int k = 0; k < im->jump.rows; ++k) most = fmax(most, fabs(lambda[k]));
+    for (int k = 0; k < im->jump.rows; ++k) most = ac_max(most, fabs(lambda[k]));
     for (int c = 0; c < s->system->contact_count; ++c) {
         const ac_contact *contact = &s->system->contacts[c];
         if (!im->touches[c].closed) continue;
@@ -408,7 +409,7 @@ static int pulling(ac_impacts *im)
         if (contact->keep || contact->behaviour == AC_LATCH) continue;
         if (im->touches[c].released >= AC_MOST_RELEASES) continue;
         if (im->touches[c].opening > 0.0 && isfinite(im->touches[c].opening)) continue;
-        if (im->touches[c].opening == 0.0) own = fmin(own, -2.0 * PULL * most);
+        if (im->touches[c].opening == 0.0) own = ac_min(own, -2.0 * PULL * most);
         if (own < least && own < -PULL * most) {
             least = own;
             found = c;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "integrate/impacts/impacts.h"
+#include "math/math.h"
 
 static const double RANK_TOLERANCE = 1e-9, PUSHES = 1e-10;
 enum { SWEEPS = 200 };
@@ -66,9 +67,9 @@ static double sweep(ac_impacts *im, int k, double push, double *lambda)
         int r = ac_touch_first_row(im, c);
         double square = 0.0, own = push * lambda[r];
         for (int i = 0; i < k; ++i) square += spread->Z[r * k + i] * spread->Z[r * k + i];
-        worst = fmax(worst, -own);
+        worst = ac_max(worst, -own);
         if (!(square > RANK_TOLERANCE)) continue;
-        double next = fmax(0.0, spread->dual[r] - own / square), change = next - spread->dual[r];
+        double next = ac_max(0.0, spread->dual[r] - own / square), change = next - spread->dual[r];
         spread->dual[r] = next;
         if (change != 0.0) move_along(spread, im->jump.rows, k, r, push * change, lambda);
     }
@@ -88,7 +89,7 @@ void ac_spread_impulses(ac_impacts *im, double push, double *lambda)
     }
     double most = 0.0, worst = INFINITY;
     size_t bytes = (size_t)j->rows * sizeof *lambda;
-    for (int r = 0; r < j->rows; ++r) most = fmax(most, fabs(lambda[r]));
+    for (int r = 0; r < j->rows; ++r) most = ac_max(most, fabs(lambda[r]));
     memcpy(spread->lambda, lambda, bytes);
     memset(spread->dual, 0, bytes);
     for (int n = 0; n < SWEEPS && worst > PUSHES * most; ++n) worst = sweep(im, k, push, spread->lambda);

@@ -18,6 +18,7 @@
 #include "base/vector.h"
 #include "integrate/impacts/impacts.h"
 #include "action/momentum.h"
+#include "math/math.h"
 
 /* Impulses below this part of the largest do not pull. */
 static const double PULL = 1e-9;
@@ -231,7 +232,7 @@ static int pulled(ac_impacts *im, int striking)
     const ac_system *system = im->stepper->system;
     double most = 0.0, least = 0.0;
     int found = AC_NOT_MOVING;
-    for (int k = 0; k < im->jump.rows; ++k) most = fmax(most, fabs(im->lambda[k]));
+    for (int k = 0; k < im->jump.rows; ++k) most = ac_max(most, fabs(im->lambda[k]));
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_touch *touch = &im->touches[c];
         if (!touch->closed || system->contacts[c].keep || (im->striking[c] && striking == 1)) continue;
@@ -284,9 +285,10 @@ static ac_status project(ac_impacts *im, bool loses, double *ended, double *stuc
  * largest mobility, take nothing. */
 static void solve_mobile(const double S[4], const double b[2], double least, double x[2])
 {
-    double mean = 0.5 * (S[0] + S[3]), half = 0.5 * (S[0] - S[3]), root = hypot(half, S[1]);
-    double angle = 0.5 * atan2(S[1], half),
-           axis[2][2] = {{cos(angle), sin(angle)}, {-sin(angle), cos(angle)}};
+    double mean = 0.5 * (S[0] + S[3]), half = 0.5 * (S[0] - S[3]), root = ac_hypot(half, S[1]);
+    double c, s;
+    ac_sincos(0.5 * ac_atan2(S[1], half), &s, &c);
+    const double axis[2][2] = {{c, s}, {-s, c}};
     const double value[2] = {mean + root, mean - root};
     x[0] = x[1] = 0.0;
     for (int k = 0; k < 2; ++k) {
@@ -484,7 +486,7 @@ static void check_start(ac_impacts *im, int contact)
         square += change * change;
     }
     for (int i = 0; i < im->stepper->system->n; ++i)
-        fastest = fmax(fastest, fabs(im->stepper->system->initial.v[i]));
+        fastest = ac_max(fastest, fabs(im->stepper->system->initial.v[i]));
     if (sqrt(square) > AC_SLOW_START * fastest)
         ac_impacts_flag(im, AC_VIOLATION_START, contact, im->stepper->t, sqrt(square));
 }
@@ -652,7 +654,7 @@ ac_status ac_strike_rest(ac_impacts *im, int contact)
     if (im->touches[contact].handed_over) { /* released by a transfer, but pressed: both stay */
         c.release_count = 0;
         ac_impacts_flag(im, AC_VIOLATION_RETURNS, contact, im->stepper->t,
-                        fmax(0.0, -im->touches[contact].rate));
+                        ac_max(0.0, -im->touches[contact].rate));
     }
     if (!im->jump.open) AC_TRY(ac_jump_open(im, im->stepper->qa));
     for (int k = 0; k < im->stepper->system->contact_count; ++k) im->striking[k] = k == contact;

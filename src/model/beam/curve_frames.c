@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/beam/curve.h"
 
 static const double FULL_TURN = 6.28318530717958647692;
@@ -51,7 +52,7 @@ void ac_curve_carry_frame(const double before[9], const double tangent[3], doubl
     const double old[3] = {before[2], before[5], before[8]};
     double axis[3], R[9];
     cross3(old, tangent, axis);
-    double sine = norm3(axis), angle = atan2(sine, dot3(old, tangent));
+    double sine = norm3(axis), angle = ac_atan2(sine, dot3(old, tangent));
     for (int i = 0; i < 3; ++i) axis[i] *= sine > 0 ? angle / sine : 0;
     ac_rotation_exp(axis, R);
     multiply3(R, before, rotation);
@@ -92,7 +93,8 @@ static ac_status check_direction(ac_curve_work *w, int first, const double gap[3
             w, AC_CURVE_PART_ENTRY, first + k,
             "d3 of this frame makes %.0f degrees with the line to the frame %s, more than 60: "
             "it has to point along the beam",
-            acos(fmax(-1, fmin(1, dot3(d3, gap)))) * 360 / FULL_TURN, k == 0 ? "after it" : "before it");
+            ac_acos(ac_max(-1, ac_min(1, dot3(d3, gap)))) * 360 / FULL_TURN,
+            k == 0 ? "after it" : "before it");
     }
     return AC_OK;
 }
@@ -112,7 +114,7 @@ static ac_status check_pair(ac_curve_work *w, int first)
     if (same > 1) return AC_OK;
     return ac_curve_fail(w, AC_CURVE_PART_ENTRY, first + 1,
                          "this frame is turned by %.0f degrees from the one before; less than 90 is needed",
-                         acos(fmax(-1, 0.5 * (same - 1))) * 360 / FULL_TURN);
+                         ac_acos(ac_max(-1, 0.5 * (same - 1))) * 360 / FULL_TURN);
 }
 
 ac_status ac_curve_take_frames(ac_curve_work *w)
@@ -140,7 +142,7 @@ static void fit_twist(const ac_pose *last, ac_pose *frames, int pieces)
 {
     double relative[9];
     transposed_multiply3(frames[pieces].rotation, last->rotation, relative);
-    double twist = atan2(relative[3], relative[0]);
+    double twist = ac_atan2(relative[3], relative[0]);
     for (int k = 1; k <= pieces; ++k) {
         double turn[9], before[9];
         ac_rotation_z(twist * k / pieces, turn);

@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/beam/curve.h"
 
 static const double FULL_TURN = 6.28318530717958647692;
@@ -46,7 +47,7 @@ ac_status ac_curve_lay_straight(ac_curve_work *w)
 static ac_status measure_arc(ac_curve_work *w, double axis[3], double radius[3])
 {
     const ac_curve_shape *s = w->shape;
-    double largest = fmax(fabs(s->axis[0]), fmax(fabs(s->axis[1]), fabs(s->axis[2])));
+    double largest = ac_max(fabs(s->axis[0]), ac_max(fabs(s->axis[1]), fabs(s->axis[2])));
     if (!(largest > 0))
         return ac_curve_fail(w, AC_CURVE_PART_AXIS, 0, "axis must not be zero; it is a direction");
     for (int i = 0; i < 3; ++i) axis[i] = s->axis[i] / largest;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "math/math.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -49,11 +50,11 @@ static ac_symbol rectangle_torsion(ac_symbols *s, ac_symbol width, ac_symbol hei
     ac_symbol a = ac_symbol_larger(s, width, height), b = ac_symbol_smaller(s, width, height);
     ac_symbol ratio = ac_symbol_quotient(s, a, b), sum = ac_symbol_of(0.0);
     double rest = 0.0;
-    for (int n = 199; n > 12; n -= 2) rest += 1.0 / pow(n, 5);
+    for (int n = 199; n > 12; n -= 2) rest += 1.0 / ac_pow(n, 5);
     sum.v = rest;
     for (int n = 11; n > 0; n -= 2)
-        sum = plus(s, sum, over(s, ac_symbol_tanh(s, scaled(s, n * PI / 2.0, ratio)), pow(n, 5)));
-    ac_symbol lost = ac_symbol_quotient(s, scaled(s, 192.0 / pow(PI, 5), sum), ratio);
+        sum = plus(s, sum, over(s, ac_symbol_tanh(s, scaled(s, n * PI / 2.0, ratio)), ac_pow(n, 5)));
+    ac_symbol lost = ac_symbol_quotient(s, scaled(s, 192.0 / ac_pow(PI, 5), sum), ratio);
     return times(s, over(s, with_cube(s, a, b), 3.0), minus(s, ac_symbol_of(1.0), lost));
 }
 

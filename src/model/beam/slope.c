@@ -12,6 +12,7 @@
 
 #include "base/dual_quaternion.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/beam/beam.h"
 #include "model/beam/strain.h"
 #include "model/slope.h"
@@ -46,8 +47,8 @@ static double move_both_ways(const element_motion *m, double there[AC_ELEMENT_MA
 {
     double size = 0.0, change = 0.0;
     for (int i = 0; i < m->size; ++i) {
-        size = fmax(size, fabs(m->x[i]));
-        change = fmax(change, fabs(m->by[i]));
+        size = ac_max(size, fabs(m->x[i]));
+        change = ac_max(change, fabs(m->by[i]));
     }
     double factor = change > 0.0 ? size / change : 0.0;
     for (int i = 0; i < m->size; ++i) {

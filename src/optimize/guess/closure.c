@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 #include "linalg/dense.h"
 
@@ -54,7 +55,7 @@ static void close_node(closing *c, ac_joint_state *state, double *q)
         double size = 0.0, most = 0.0;
         ac_tree_forward(system, state, q);
         ac_constraints_value(system, q, system->constraints.closure, c->g);
-        for (int r = 0; r < c->rows; ++r) size = fmax(size, fabs(c->g[r]));
+        for (int r = 0; r < c->rows; ++r) size = ac_max(size, fabs(c->g[r]));
         if (size < CLOSED) return;
         ac_tree_columns(system, state, q, c->S);
         ac_closure_jacobian(system, c->S, q, c->J);
@@ -63,7 +64,7 @@ static void close_node(closing *c, ac_joint_state *state, double *q)
                 if (c->held[f]) c->J[r * c->columns + f] = 0.0;
         ac_row_space_factor(&c->space, c->J, RANK_TOLERANCE, c->rows);
         ac_row_space_solve(&c->space, c->g, c->xi);
-        for (int f = 0; f < c->columns; ++f) most = fmax(most, fabs(c->xi[f]));
+        for (int f = 0; f < c->columns; ++f) most = ac_max(most, fabs(c->xi[f]));
         double scale = most > LONGEST ? LONGEST / most : 1.0;
         for (int f = 0; f < c->columns; ++f) c->xi[f] *= -scale;
         ac_chart_move(&c->o->description.chart, c->xi, state);

@@ -10,6 +10,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 #include "linalg/dense.h"
 
@@ -232,7 +233,7 @@ static double evaluate(const reaching *r)
         memset(r->gradient, 0, (size_t)o->layout.extended * sizeof *r->gradient);
     }
     double size = 0.0;
-    for (int k = 0; k < r->rows; ++k) size = isfinite(r->g[k]) ? fmax(size, fabs(r->g[k])) : INFINITY;
+    for (int k = 0; k < r->rows; ++k) size = isfinite(r->g[k]) ? ac_max(size, fabs(r->g[k])) : INFINITY;
     return size;
 }
 
@@ -272,7 +273,7 @@ static void step_between(const reaching *r)
             double sum = 0.0;
             for (size_t f = 0; f < n; ++f) sum += r->J[i * n + f] * r->J[k * n + f];
             r->normal[i * m + k] = sum;
-            if (i == k) size = fmax(size, sum);
+            if (i == k) size = ac_max(size, sum);
         }
     for (size_t i = 0; i < m; ++i) r->normal[i * m + i] += size > 0.0 ? DAMPING * size : 1.0;
     memcpy(r->force, r->g, m * sizeof *r->g);
@@ -298,7 +299,7 @@ static bool reach_from(reaching *r, int start)
             ac_row_space_solve(&r->space, r->g, r->xi);
         }
         for (int f = 0; f < r->columns; ++f)
-            if (o->description.chart.motion[f] != AC_MOTION_SHIFT) most = fmax(most, fabs(r->xi[f]));
+            if (o->description.chart.motion[f] != AC_MOTION_SHIFT) most = ac_max(most, fabs(r->xi[f]));
         double scale = most > LONGEST ? LONGEST / most : 1.0;
         for (int f = 0; f < r->columns; ++f) {
             r->xi[f] *= r->held[f] ? 0.0 : -scale;
@@ -329,7 +330,7 @@ static void turn_between(const ac_joint_state *a, const ac_joint_state *b, const
     double R[9];
     multiply_transposed3(b->turn, a->turn, R);
     ac_rotation_log(R, theta);
-    double angle = norm3(theta), full = 2.0 * acos(-1.0);
+    double angle = norm3(theta), full = 2.0 * ac_acos(-1.0);
     if (angle < OPEN) return;
     double turns = round((dot3(steps, theta) / angle - angle) / full);
     for (int i = 0; i < 3; ++i) theta[i] *= 1.0 + full * turns / angle;

@@ -5,6 +5,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "action/momentum.h"
@@ -23,7 +24,7 @@ static void interpolate(const ac_guess_data *g, double s, double out[3])
     int k = 0;
     while (k + 1 < g->count && g->s[k + 1] < s) ++k;
     double share = 0.0;
-    if (k + 1 < g->count) share = fmin(1.0, fmax(0.0, (s - g->s[k]) / (g->s[k + 1] - g->s[k])));
+    if (k + 1 < g->count) share = ac_min(1.0, ac_max(0.0, (s - g->s[k]) / (g->s[k + 1] - g->s[k])));
     for (int i = 0; i < 3; ++i)
         out[i] = (1.0 - share) * g->values[3 * k + i] +
                  (share > 0.0 ? share * g->values[3 * (k + 1) + i] : 0.0);
@@ -37,8 +38,8 @@ static void continue_turns(const ac_optimization *o, int n)
     const ac_joint_state *before = n == 0 ? ac_chart_start(&o->description.chart) : reference_at(o, n - 1);
     for (int i = 0; i < system->node_count; ++i)
         for (int k = 0; k < 3; ++k) {
-            double turns = (before[i].coordinate[k] - state[i].coordinate[k]) / (2.0 * acos(-1.0));
-            state[i].coordinate[k] += 2.0 * acos(-1.0) * round(turns);
+            double turns = (before[i].coordinate[k] - state[i].coordinate[k]) / (2.0 * ac_acos(-1.0));
+            state[i].coordinate[k] += 2.0 * ac_acos(-1.0) * round(turns);
         }
 }
 
@@ -122,7 +123,7 @@ static void earlier_states(ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
     double at = (double)n / o->layout.N * (o->description.guess.motion_nodes - 1);
-    int k = (int)fmin(floor(at), o->description.guess.motion_nodes - 2);
+    int k = (int)ac_min(floor(at), o->description.guess.motion_nodes - 2);
     double share = at - k;
     const double *qa = o->description.guess.motion + (size_t)k * (size_t)o->layout.n, *qb = qa + o->layout.n;
     for (int i = 0; i < o->layout.n; ++i) o->point.work[i] = (1.0 - share) * qa[i] + share * qb[i];
@@ -160,7 +161,7 @@ static void disturb(ac_optimization *o, double *xi)
         double end = signed_random(&state);
         for (int n = 0; n <= o->layout.N; ++n) {
             double s = (double)n / o->layout.N, sum = 0.2 * end * s;
-            for (int k = 0; k < WAVES; ++k) sum += wave[k] * sin(acos(-1.0) * (k + 1) * s);
+            for (int k = 0; k < WAVES; ++k) sum += wave[k] * ac_sin(ac_acos(-1.0) * (k + 1) * s);
             xi[n * o->layout.freedoms + f] = o->description.guess.disturbance * sum;
         }
     }
@@ -173,9 +174,9 @@ static void disturb_parameters(ac_optimization *o)
     for (int j = 0; j < o->layout.parameters; ++j) {
         const ac_parameter_data *p = &o->description.variation.parameters[j];
         double *value = &o->point.x[o->layout.first.parameter + j],
-               share = fmin(1.0, o->description.guess.disturbance) * signed_random(&state);
+               share = ac_min(1.0, o->description.guess.disturbance) * signed_random(&state);
         *value += share * (share < 0.0 ? *value - p->low : p->high - *value);
-        *value = fmin(p->high, fmax(p->low, *value));
+        *value = ac_min(p->high, ac_max(p->low, *value));
     }
 }
 
@@ -207,12 +208,12 @@ static void guess_controls_of(const ac_optimization *o, int n, int N, double *u)
 {
     const int count = o->description.control_count;
     double at = (n + 0.5) / N * (o->description.guess.motion_nodes - 1);
-    int k = o->description.guess.motion ? (int)fmin(floor(at), o->description.guess.motion_nodes - 2) : 0;
+    int k = o->description.guess.motion ? (int)ac_min(floor(at), o->description.guess.motion_nodes - 2) : 0;
     for (int c = 0; c < count; ++c) {
         const ac_control *given = &o->description.controls[c].given;
         double value = o->description.guess.motion ? o->description.guess.motion_controls[k * count + c]
                                                    : given->guess;
-        u[c] = fmin(given->high, fmax(given->low, value));
+        u[c] = ac_min(given->high, ac_max(given->low, value));
     }
 }
 
@@ -366,8 +367,8 @@ ac_status ac_guess_put(ac_optimization *o)
         double T = o->description.guess.motion && o->description.guess.motion_duration > 0.0
                        ? o->description.guess.motion_duration
                        : o->settings.duration;
-        o->point.x[o->layout.first.time] = fmin(o->settings.most_duration,
-                                                fmax(o->settings.least_duration, T));
+        o->point.x[o->layout.first.time] = ac_min(o->settings.most_duration,
+                                                  ac_max(o->settings.least_duration, T));
     }
     ac_update_near(o);
     ac_apart_guess(o);

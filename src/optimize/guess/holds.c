@@ -10,6 +10,7 @@
 
 #include "action/inertia.h"
 #include "linalg/dense.h"
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 
 static const double RANK_TOLERANCE = 1e-9;
@@ -111,13 +112,13 @@ static void put(const balance *s, int node)
     double most = 0.0;
     for (int k = 0; k < o->layout.used_constraints; ++k)
         if (ac_has_multiplier(o, node, k)) o->point.x[ac_multiplier(o, node) + k] = s->lambda[holds + k];
-    for (int k = 0; k < holds; ++k) most = fmax(most, fabs(s->lambda[k]));
+    for (int k = 0; k < holds; ++k) most = ac_max(most, fabs(s->lambda[k]));
     for (int k = 0; k < holds; ++k) {
         int at = ac_hold_variable(o, node) + k;
         double value = s->lambda[k];
         if (o->description.phase.pushes && o->description.phase.pushes[k])
-            value = fmin(value, -LEAST_PUSH * most);
-        o->point.x[at] = fmax(o->layout.bounds.lower[at], fmin(o->layout.bounds.upper[at], value));
+            value = ac_min(value, -LEAST_PUSH * most);
+        o->point.x[at] = ac_max(o->layout.bounds.lower[at], ac_min(o->layout.bounds.upper[at], value));
     }
 }
 

@@ -4,9 +4,9 @@
  * multipliers of the node. With the same controls on both sides they are solved in the least-squares
  * sense, node by node; an interval begins with the mean of what its two ends need. Every kind of control
  * takes part, and fewer controls than freedoms do what they can. */
-#include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/judge/reduce.h"
 #include "optimize/problem/optimization.h"
 #include "linalg/dense.h"
@@ -93,8 +93,8 @@ static void put_controls(const inverse *s)
                 share += 1.0;
             }
             double value = share > 0.0 ? sum / share : 0.0;
-            o->point.x[ac_control_variable(o, n) + k] = fmin(
-                o->description.controls[k].given.high, fmax(o->description.controls[k].given.low, value));
+            o->point.x[ac_control_variable(o, n) + k] = ac_min(
+                o->description.controls[k].given.high, ac_max(o->description.controls[k].given.low, value));
         }
 }
 

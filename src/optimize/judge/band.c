@@ -4,6 +4,7 @@
  * Columns that many times share (the duration, parameters, the first node of a periodic motion) come last. */
 #include "optimize/judge/band.h"
 
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 
 #include <math.h>
@@ -112,7 +113,7 @@ static ac_status order(elimination *s, const bool *taken)
     AC_NEW(o->ctx, s->last, o->layout.rows);
     AC_NEW(o->ctx, columns, o->layout.variables);
     for (int i = 0; i < o->layout.variables; ++i) columns[i] = (key){ac_unknown_time(o, i), i};
-    qsort(columns, (size_t)o->layout.variables, sizeof *columns, by_time);
+    ac_sort(columns, (size_t)o->layout.variables, sizeof *columns, by_time);
     for (int k = 0; k < o->layout.variables; ++k) s->place[columns[k].index] = k;
     ac_release(o->ctx, columns);
     for (int r = 0; r < o->layout.rows; ++r) {
@@ -127,7 +128,7 @@ static ac_status order(elimination *s, const bool *taken)
         }
         s->rows[s->row_count++] = (key){s->first[r], r};
     }
-    qsort(s->rows, (size_t)s->row_count, sizeof *s->rows, by_time);
+    ac_sort(s->rows, (size_t)s->row_count, sizeof *s->rows, by_time);
     return AC_OK;
 }
 
@@ -149,7 +150,7 @@ static ac_status open_row(elimination *s, int r, const double *entries)
     s->end[k] = s->last[r];
     ++s->open_count;
     for (int e = p->start[r]; e < p->start[r + 1]; ++e)
-        if (is_free(o, p->column[e])) most = fmax(most, fabs(entries[e]));
+        if (is_free(o, p->column[e])) most = ac_max(most, fabs(entries[e]));
     for (int e = p->start[r]; e < p->start[r + 1] && most > 0.0; ++e)
         if (is_free(o, p->column[e])) s->open[k][s->place[p->column[e]] - s->first[r]] += entries[e] / most;
     return AC_OK;
@@ -215,7 +216,7 @@ static void drop_empty(elimination *s, int column, double tolerance, int *count)
 {
     for (int k = s->open_count - 1; k >= 0; --k) {
         double most = 0.0;
-        for (int c = column; c <= s->end[k]; ++c) most = fmax(most, fabs(entry(s, k, c)));
+        for (int c = column; c <= s->end[k]; ++c) most = ac_max(most, fabs(entry(s, k, c)));
         if (most > tolerance) continue;
         ac_note_dependent(s->o, s->number[k]);
         ++*count;

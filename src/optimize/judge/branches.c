@@ -19,6 +19,7 @@
 
 #include "base/expression.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "optimize/judge/doubts.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/prepare.h"
@@ -187,7 +188,8 @@ static double value_between(const ac_optimization *o, const bounded *b, int inte
 /* By how much a value violates the bound, in parts of it; negative: not at all. */
 static double excess_of(const bounded *b, double value)
 {
-    return fmax((b->low - value) / fmax(1.0, fabs(b->low)), (value - b->high) / fmax(1.0, fabs(b->high)));
+    return ac_max((b->low - value) / ac_max(1.0, fabs(b->low)),
+                  (value - b->high) / ac_max(1.0, fabs(b->high)));
 }
 
 /* The largest excess on the straight way from node to node, and the value there: at one of some places, and by golden section between

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/judge/band.h"
 #include "optimize/judge/doubts.h"
 #include "optimize/judge/reduce.h"
@@ -23,7 +24,7 @@ typedef struct check_space {
 /* A number between -1 and 1 that looks random and is always the same. */
 static double wobble(int k)
 {
-    return sin(12.9898 * (k + 1)) * cos(78.233 * (k + 3));
+    return ac_sin(12.9898 * (k + 1)) * ac_cos(78.233 * (k + 3));
 }
 
 static ac_status allocate(ac_optimization *o, check_space *s)
@@ -58,7 +59,7 @@ static void lagrangian_gradient(ac_optimization *o, check_space *s, double *g)
 /* Derivatives by unknown k against central differences. */
 static void check_column(ac_optimization *o, check_space *s, int k, double worst[3])
 {
-    double old = s->x[k], step = 1e-6 * fmax(1.0, fabs(old)), f[2];
+    double old = s->x[k], step = 1e-6 * ac_max(1.0, fabs(old)), f[2];
     for (int side = 0; side < 2; ++side) {
         s->x[k] = old + (side == 0 ? step : -step);
         ac_evaluate_at(o, s->x);
@@ -67,15 +68,15 @@ static void check_column(ac_optimization *o, check_space *s, int k, double worst
         lagrangian_gradient(o, s, s->gradient[side]);
     }
     s->x[k] = old;
-    worst[0] = fmax(worst[0],
-                    fabs((f[0] - f[1]) / (2.0 * step) - s->gradient[2][k]) / (1.0 + fabs(s->gradient[2][k])));
+    worst[0] = ac_max(worst[0], fabs((f[0] - f[1]) / (2.0 * step) - s->gradient[2][k]) /
+                                    (1.0 + fabs(s->gradient[2][k])));
     for (int r = 0; r < o->layout.rows; ++r) {
         double exact = 0.0, difference = (s->rows[0][r] - s->rows[1][r]) / (2.0 * step);
         int at = o->layout.jacobian.start[r] == o->layout.jacobian.start[r + 1]
                      ? -1
                      : ac_pattern_find(&o->layout.jacobian, r, k);
         if (at >= 0 && o->layout.jacobian.column[at] == k) exact = s->jacobian[at];
-        worst[1] = fmax(worst[1], fabs(exact - difference) / (1.0 + fabs(exact)));
+        worst[1] = ac_max(worst[1], fabs(exact - difference) / (1.0 + fabs(exact)));
     }
     for (int i = 0; i < o->layout.variables; ++i) {
         int row = i > k ? i : k, column = i > k ? k : i;
@@ -84,7 +85,7 @@ static void check_column(ac_optimization *o, check_space *s, int k, double worst
                      ? -1
                      : ac_pattern_find(&o->layout.hessian, row, column);
         if (at >= 0 && o->layout.hessian.column[at] == column) exact = s->hessian[at];
-        worst[2] = fmax(worst[2], fabs(exact - difference) / (1.0 + fabs(exact)));
+        worst[2] = ac_max(worst[2], fabs(exact - difference) / (1.0 + fabs(exact)));
     }
 }
 
@@ -171,7 +172,7 @@ static void fill_dense(const ac_optimization *o, const double *values, const boo
     for (int r = 0; r < o->layout.rows; ++r) {
         if (!taken[r]) continue;
         double size = 0.0;
-        for (int e = p->start[r]; e < p->start[r + 1]; ++e) size = fmax(size, fabs(values[e]));
+        for (int e = p->start[r]; e < p->start[r + 1]; ++e) size = ac_max(size, fabs(values[e]));
         for (int e = p->start[r]; e < p->start[r + 1] && size > 0.0; ++e)
             if (o->layout.bounds.lower[p->column[e]] != o->layout.bounds.upper[p->column[e]])
                 J[k * columns + (size_t)p->column[e]] = values[e] / size;

@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
+
 enum { NAMES_MOST = 5 };
 static const double ROW_COUNTS = 1e-3, BOUND_COUNTS = 1e-6; /* of the largest multiplier */
 
@@ -25,7 +27,7 @@ static void add(wishes *w, double size, const char *name)
     int k = 0;
     while (k < w->count && strcmp(w->list[k].name, name) != 0) ++k;
     if (k < w->count) {
-        w->list[k].size = fmax(w->list[k].size, size);
+        w->list[k].size = ac_max(w->list[k].size, size);
     } else if (w->count < NAMES_MOST) {
         k = w->count++;
         w->list[k].size = size;
@@ -75,13 +77,13 @@ static bool wish_of(const ac_optimization *o, const ac_row_block *block, char *n
 static double largest_row(const ac_optimization *o)
 {
     double most = 0.0;
-    for (int r = 0; r < o->layout.rows; ++r) most = fmax(most, fabs(o->found.multipliers[r]));
+    for (int r = 0; r < o->layout.rows; ++r) most = ac_max(most, fabs(o->found.multipliers[r]));
     return most;
 }
 
 static double of_bound(const ac_optimization *o, int unknown)
 {
-    return fmax(fabs(o->found.at_lower[unknown]), fabs(o->found.at_upper[unknown]));
+    return ac_max(fabs(o->found.at_lower[unknown]), fabs(o->found.at_upper[unknown]));
 }
 
 static void collect_rows(const ac_optimization *o, double least, wishes *w)
@@ -91,7 +93,7 @@ static void collect_rows(const ac_optimization *o, double least, wishes *w)
         const ac_row_block *block = &o->layout.blocks[b];
         double size = 0.0;
         for (int i = 0; i < block->count; ++i)
-            size = fmax(size, fabs(o->found.multipliers[block->first + i]));
+            size = ac_max(size, fabs(o->found.multipliers[block->first + i]));
         if (size >= least && wish_of(o, block, name, sizeof name)) add(w, size, name);
     }
 }

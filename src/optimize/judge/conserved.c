@@ -9,6 +9,7 @@
 #include "base/vector.h"
 #include "action/describe/actor.h"
 #include "action/describe/balance.h"
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
@@ -233,7 +234,7 @@ ac_status ac_find_conserved(ac_optimization *o)
         const ac_term_point start = {
             .a = o->system->initial.q, .velocity = o->system->initial.v, .h = 1.0, .count = 1.0};
         double value = ac_term_evaluate(&c->term, &o->description.scalars, &start, 0);
-        double near = o->settings.tolerance * fmax(1.0, fabs(value));
+        double near = o->settings.tolerance * ac_max(1.0, fabs(value));
         if (value < c->low - near || value > c->high + near) return refuse(o, c, value);
     }
     return AC_OK;

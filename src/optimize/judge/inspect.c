@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
@@ -131,7 +132,7 @@ double ac_optimization_momentum_defect(ac_optimization *o)
 {
     double worst = 0.0;
     for (int k = 0; o->description.phases && k < o->description.phases->count; ++k)
-        worst = fmax(worst, ac_optimization_momentum_defect(o->description.phases->list[k]));
+        worst = ac_max(worst, ac_optimization_momentum_defect(o->description.phases->list[k]));
     if (o->description.phases) return worst;
     if (o->transcription >= AC_COLLOCATION_QP) return ac_minimal_defect(o);
     if (o->description.discrete.scheme == AC_ENERGY_MOMENTUM) return NAN;
@@ -139,7 +140,7 @@ double ac_optimization_momentum_defect(ac_optimization *o)
     if (!c) return NAN;
     ac_evaluate_rows(o, c);
     for (int n = 1; n < o->layout.N; ++n)
-        for (int r = 0; r < o->layout.width; ++r) most = fmax(most, fabs(c[o->layout.dynamics_row[n] + r]));
+        for (int r = 0; r < o->layout.width; ++r) most = ac_max(most, fabs(c[o->layout.dynamics_row[n] + r]));
     ac_release(o->ctx, c);
     return most;
 }

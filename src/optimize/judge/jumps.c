@@ -2,6 +2,7 @@
  * far in one interval, however short that is: effort grows with the number of intervals, and there is no limit of fine meshes. */
 #include <math.h>
 
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
@@ -18,7 +19,7 @@ static bool end_jumps(const ac_optimization *o, const ac_condition_data *c, bool
     if (value >= c->low && value <= c->high) return false;
     if (fabs(value) < CLEAR * CLEAR * fabs(bound)) value = 0.0; /* rounding */
     *jump = (ac_jumping_condition){.name = c->name, .at_end = at_end, .value = value, .bound = bound};
-    return fabs(value - bound) > CLEAR * fmax(1.0, fabs(bound));
+    return fabs(value - bound) > CLEAR * ac_max(1.0, fabs(bound));
 }
 
 static bool find(const ac_optimization *o, int *number, ac_jumping_condition *jump)

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "linalg/dense.h"
+#include "math/math.h"
 #include "optimize/judge/doubts.h"
 #include "tree/kinematics.h"
 
@@ -69,7 +70,7 @@ static bool has_leverage(const motions *w, const ac_measure *measure)
         ac_tree_velocity(system, system->initial.q, w->twists, w->v);
         ac_measure_gather(system, measure, w->v, dx);
         for (int i = 0; i < ac_measure_size(system, measure); ++i) rate += gradient[i] * dx[i];
-        for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(w->v[i]));
+        for (int i = 0; i < system->n; ++i) size = ac_max(size, fabs(w->v[i]));
         if (fabs(rate) > LEVERAGE * size) return true;
     }
     return false;

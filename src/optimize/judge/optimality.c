@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "linalg/sparse.h"
+#include "math/math.h"
 #include "optimize/nlp/convex.h"
 
 static const double NEAR_BOUND = 1e-6; /* what the interior point leaves beside a bound that is active */
@@ -67,7 +68,7 @@ static bool is_fixed(const ac_optimization *o, int i)
 /* An interior point leaves either a small distance or a small multiplier; `unit` is that of the distance. */
 static bool holds(const ac_optimization *o, double unit, double distance, double bound, double multiplier)
 {
-    return isfinite(bound) && (distance <= NEAR_BOUND * fmax(unit, fabs(bound)) ||
+    return isfinite(bound) && (distance <= NEAR_BOUND * ac_max(unit, fabs(bound)) ||
                                multiplier * unit / o->layout.unit.objective > distance / unit);
 }
 
@@ -108,7 +109,7 @@ static void take_jacobian(const ac_optimization *o, active *a, int *row, int *co
         if (a->row[r] < 0) continue;
         for (int e = p->start[r]; e < p->start[r + 1]; ++e)
             if (a->variable[p->column[e]] >= 0)
-                most = fmax(most, fabs(a->J[e] * o->layout.unit.unknown[p->column[e]]));
+                most = ac_max(most, fabs(a->J[e] * o->layout.unit.unknown[p->column[e]]));
         a->row[r] = most > 0.0 ? equations++ : -1;
         if (a->row[r] < 0) continue;
         a->scale[a->row[r]] = most;
@@ -170,15 +171,15 @@ static double complementarity(const ac_optimization *o, const double *c)
     for (int i = 0; i < o->layout.variables; ++i) {
         if (is_fixed(o, i)) continue;
         if (isfinite(o->layout.bounds.lower[i]))
-            most = fmax(most, fabs(o->found.at_lower[i] * (o->point.x[i] - o->layout.bounds.lower[i])));
+            most = ac_max(most, fabs(o->found.at_lower[i] * (o->point.x[i] - o->layout.bounds.lower[i])));
         if (isfinite(o->layout.bounds.upper[i]))
-            most = fmax(most, fabs(o->found.at_upper[i] * (o->layout.bounds.upper[i] - o->point.x[i])));
+            most = ac_max(most, fabs(o->found.at_upper[i] * (o->layout.bounds.upper[i] - o->point.x[i])));
     }
     for (int r = 0; r < o->layout.rows; ++r) {
         double mu = o->found.multipliers[r],
                away = mu > 0.0 ? o->layout.bounds.high[r] - c[r] : c[r] - o->layout.bounds.low[r];
         if (o->layout.bounds.low[r] == o->layout.bounds.high[r] || mu == 0.0) continue;
-        most = fmax(most, isfinite(away) ? fabs(mu * away) : fabs(mu));
+        most = ac_max(most, isfinite(away) ? fabs(mu * away) : fabs(mu));
     }
     return most;
 }
@@ -194,12 +195,12 @@ ac_status ac_objective_size(ac_optimization *o, double *slope, double *bend)
     *slope = *bend = 0.0;
     ac_evaluate_objective(o, g);
     for (int i = 0; i < n; ++i)
-        if (!is_fixed(o, i)) *slope = fmax(*slope, fabs(g[i]) * unit->unknown[i] / unit->objective);
+        if (!is_fixed(o, i)) *slope = ac_max(*slope, fabs(g[i]) * unit->unknown[i] / unit->objective);
     for (int r = 0; r < m; ++r) mu[r] = 0.0;
     ac_evaluate_hessian(o, 1.0, mu, H);
     for (int e = 0; e < p->entries; ++e)
-        *bend = fmax(*bend,
-                     fabs(H[e]) * unit->unknown[p->row[e]] * unit->unknown[p->column[e]] / unit->objective);
+        *bend = ac_max(*bend,
+                       fabs(H[e]) * unit->unknown[p->row[e]] * unit->unknown[p->column[e]] / unit->objective);
     ac_release(o->ctx, g);
     return AC_OK;
 }
@@ -218,15 +219,15 @@ static ac_status error_of(ac_optimization *o, double *error, double *size)
     ac_evaluate_rows(o, c);
     double slope, bend;
     ac_status status = ac_objective_size(o, &slope, &bend);
-    *size = status == AC_OK ? fmax(slope, fmin(1.0, bend)) : 1.0;
+    *size = status == AC_OK ? ac_max(slope, ac_min(1.0, bend)) : 1.0;
     if (!(*size > 0.0)) *size = 1.0;
     *error = complementarity(o, c) / unit->objective;
     for (int e = 0; e < o->layout.jacobian.entries; ++e)
         r[o->layout.jacobian.column[e]] += o->found.multipliers[o->layout.jacobian.row[e]] * J[e];
     for (int i = 0; i < o->layout.variables; ++i)
         if (!is_fixed(o, i))
-            *error = fmax(*error, fabs(r[i] - o->found.at_lower[i] + o->found.at_upper[i]) *
-                                      unit->unknown[i] / unit->objective);
+            *error = ac_max(*error, fabs(r[i] - o->found.at_lower[i] + o->found.at_upper[i]) *
+                                        unit->unknown[i] / unit->objective);
     *error = isfinite(*error) ? *error / *size : INFINITY;
     ac_release(o->ctx, r);
     return status;
@@ -287,8 +288,8 @@ static void take_multipliers(ac_optimization *o, const active *a, const double *
         bool low = isfinite(o->layout.bounds.lower[i]) &&
                    o->point.x[i] - o->layout.bounds.lower[i] <= o->layout.bounds.upper[i] - o->point.x[i];
         bool bounded = a->variable[i] < 0 && !is_fixed(o, i);
-        o->found.at_lower[i] = bounded && low ? fmax(0.0, z[i]) : 0.0;
-        o->found.at_upper[i] = bounded && !low ? fmax(0.0, -z[i]) : 0.0;
+        o->found.at_lower[i] = bounded && low ? ac_max(0.0, z[i]) : 0.0;
+        o->found.at_upper[i] = bounded && !low ? ac_max(0.0, -z[i]) : 0.0;
     }
 }
 
@@ -348,7 +349,7 @@ ac_status ac_judge_first_order(ac_optimization *o, double limit, ac_optimality *
 static double largest(const double *x, int count)
 {
     double most = 0.0;
-    for (int i = 0; i < count; ++i) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < count; ++i) most = ac_max(most, fabs(x[i]));
     return most;
 }
 
@@ -382,7 +383,7 @@ static ac_status find_direction(ac_optimization *o, const ac_form *f, double shi
     double *y = ac_allocate(o->ctx, (size_t)n + 2 * (size_t)m + 1, sizeof *y);
     if (!y) return ac_out_of_memory(o->ctx);
     ac_status status = matrix_of(o->ctx, f, true, shift, 0.0, &matrix);
-    for (int i = 0; i < n; ++i) y[i] = sin(12.9898 * (i + 1)) * cos(78.233 * (i + 3));
+    for (int i = 0; i < n; ++i) y[i] = ac_sin(12.9898 * (i + 1)) * ac_cos(78.233 * (i + 3));
     for (int step = 0; step < INVERSE_STEPS && status == AC_OK; ++step) {
         memset(y + n, 0, (size_t)m * sizeof *y);
         status = ac_sparse_solve(matrix, y);
@@ -428,8 +429,8 @@ static ac_status judge_form(ac_optimization *o, const active *a, ac_optimality *
     const ac_form *f = &a->form;
     ac_convexity c;
     double most = largest(f->hessian, f->hessian_entries), slope = 0.0, shift;
-    for (int i = 0; i < o->layout.variables; ++i) slope = fmax(slope, fabs(slope_of(o, a, i)));
-    if (most <= STRAIGHT * fmax(result->size, slope) || f->variables <= f->equations) {
+    for (int i = 0; i < o->layout.variables; ++i) slope = ac_max(slope, fabs(slope_of(o, a, i)));
+    if (most <= STRAIGHT * ac_max(result->size, slope) || f->variables <= f->equations) {
         result->second = AC_SECOND_HOLDS; /* linear, or without freedom */
         return AC_OK;
     }

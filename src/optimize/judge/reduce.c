@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
+
 static const double RANK = 1e-9;     /* of a gradient: so much left of it counts as nothing */
 static const double BESIDE = 0.2;    /* rad or m: how far the point beside the guess is away */
 static const double PART = 1e-9;     /* least part of a gradient in another one that counts */
@@ -258,7 +260,7 @@ static void move_aside(ac_optimization *o, const end *e, double *x)
     for (int i = 0; i < e->columns; ++i) {
         int at = ac_y(o, e->node) + i;
         if (o->layout.bounds.lower[at] != o->layout.bounds.upper[at])
-            x[at] += BESIDE * sin(12.9898 * (i + 1)) * cos(78.233 * (i + 3));
+            x[at] += BESIDE * ac_sin(12.9898 * (i + 1)) * ac_cos(78.233 * (i + 3));
     }
     ac_evaluate_at(o, x);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "linalg/row_choice.h"
+#include "math/math.h"
 #include "optimize/judge/band.h"
 #include "optimize/judge/reduce.h"
 #include "optimize/phases/phases.h"
@@ -119,7 +120,7 @@ static void take_entries(matrix *m)
         m->start[r] = used;
         if (m->kind[r] == NO_EQUATION) continue;
         for (int e = p->start[r]; e < p->start[r + 1]; ++e)
-            most = fmax(most, fabs(m->entries[e] * o->layout.unit.unknown[p->column[e]]));
+            most = ac_max(most, fabs(m->entries[e] * o->layout.unit.unknown[p->column[e]]));
         for (int e = p->start[r]; e < p->start[r + 1]; ++e) {
             double value = m->entries[e] * o->layout.unit.unknown[p->column[e]];
             if (!is_free(o, p->column[e]) || !(fabs(value) > ROUNDING * most)) continue;
@@ -137,10 +138,10 @@ static void scale(matrix *m)
         memset(m->column_size, 0, (size_t)o->layout.variables * sizeof *m->column_size);
         for (int r = 0; r < o->layout.rows; ++r) {
             double most = 0.0;
-            for (int e = m->start[r]; e < m->start[r + 1]; ++e) most = fmax(most, fabs(m->value[e]));
+            for (int e = m->start[r]; e < m->start[r + 1]; ++e) most = ac_max(most, fabs(m->value[e]));
             for (int e = m->start[r]; e < m->start[r + 1]; ++e) {
                 m->value[e] /= most;
-                m->column_size[m->column[e]] = fmax(m->column_size[m->column[e]], fabs(m->value[e]));
+                m->column_size[m->column[e]] = ac_max(m->column_size[m->column[e]], fabs(m->value[e]));
             }
         }
         for (int e = 0; pass + 1 < SCALINGS && e < m->start[o->layout.rows]; ++e)
@@ -172,7 +173,7 @@ static ac_status weigh_columns(matrix *m)
         m->time[i] = ac_unknown_time(o, i);
         keys[i] = (key){0, i, m->time[i]};
     }
-    qsort(keys, (size_t)o->layout.variables, sizeof *keys, compare);
+    ac_sort(keys, (size_t)o->layout.variables, sizeof *keys, compare);
     for (int k = 0; k < o->layout.variables; ++k) m->weight[keys[k].index] = k;
     ac_release(o->ctx, keys);
     return AC_OK;
@@ -188,11 +189,11 @@ static ac_status order_rows(matrix *m, bool mixed)
     for (int r = 0; r < o->layout.rows; ++r) {
         double first = INFINITY;
         if (m->kind[r] == NO_EQUATION) continue;
-        for (int e = m->start[r]; e < m->start[r + 1]; ++e) first = fmin(first, m->time[m->column[e]]);
+        for (int e = m->start[r]; e < m->start[r + 1]; ++e) first = ac_min(first, m->time[m->column[e]]);
         m->given += m->kind[r] != ASKED;
         keys[m->taken++] = (key){mixed ? 0 : m->kind[r], r, first};
     }
-    qsort(keys, (size_t)m->taken, sizeof *keys, compare);
+    ac_sort(keys, (size_t)m->taken, sizeof *keys, compare);
     for (int k = 0; k < m->taken; ++k) m->order[k] = keys[k].index;
     ac_release(o->ctx, keys);
     return AC_OK;
@@ -229,7 +230,7 @@ static ac_status find(matrix *m, bool *any)
 
 static double wobble(int k)
 {
-    return sin(12.9898 * (k + 1)) * cos(78.233 * (k + 3));
+    return ac_sin(12.9898 * (k + 1)) * ac_cos(78.233 * (k + 3));
 }
 
 static void move_aside(const ac_optimization *o, double *x)

@@ -4,6 +4,7 @@
 
 #include <math.h>
 
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 
 static const double AWAY = 1e8;    /* times the scale of the problem */
@@ -24,15 +25,15 @@ static double reach_of(const ac_optimization *o)
 {
     double most = 0.0;
     for (int n = 0; n <= o->layout.N; ++n)
-        for (int i = 0; i < o->layout.n; ++i) most = fmax(most, fabs(ac_q(o, n)[i]));
-    for (int i = 0; i < ac_y(o, o->layout.N + 1); ++i) most = fmax(most, fabs(o->point.x[i]));
+        for (int i = 0; i < o->layout.n; ++i) most = ac_max(most, fabs(ac_q(o, n)[i]));
+    for (int i = 0; i < ac_y(o, o->layout.N + 1); ++i) most = ac_max(most, fabs(o->point.x[i]));
     return most;
 }
 
 static double largest_reach(const ac_optimization *o)
 {
     double most = 0.0;
-    for (int k = 0; k < motions(o); ++k) most = fmax(most, reach_of(motion_of(o, k)));
+    for (int k = 0; k < motions(o); ++k) most = ac_max(most, reach_of(motion_of(o, k)));
     return most;
 }
 
@@ -62,6 +63,6 @@ bool ac_ran_away(ac_optimization *o)
 {
     bool bounded = true;
     for (int k = 0; k < motions(o); ++k) bounded = bounded && is_bounded(motion_of(o, k));
-    double scale = fmax(o->system->length_scale, o->found.first_reach);
+    double scale = ac_max(o->system->length_scale, o->found.first_reach);
     return !bounded && ac_fell_endlessly(o) && largest_reach(o) > AWAY * scale;
 }

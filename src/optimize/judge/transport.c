@@ -7,6 +7,7 @@
 #include "action/inertia.h"
 #include "action/scheme/scheme.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/prepare.h"
 #include "optimize/problem/speed.h"
@@ -41,7 +42,7 @@ static bool is_balanced(ac_optimization *o)
     double size = ac_total_mass(system) * norm3(system->gravity) * system->length_scale,
            start = ac_potential_energy(system, ac_q(first, 0), ac_optimization_near(first, 0)),
            end = ac_potential_energy(system, ac_q(last, N), ac_optimization_near(last, N));
-    return fabs(end - start) <= LEVEL * fmax(size, fmax(fabs(start), fabs(end)));
+    return fabs(end - start) <= LEVEL * ac_max(size, ac_max(fabs(start), fabs(end)));
 }
 
 ac_status ac_optimization_transport(ac_optimization *o, ac_transport *out)

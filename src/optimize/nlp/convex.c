@@ -5,10 +5,10 @@
  * are equations. What it had to add is reported after the step: nothing means that the form is convex. */
 #include "optimize/nlp/convex.h"
 
-#include <math.h>
 #include <string.h>
 
 #ifdef AC_HAVE_IPOPT
+#include "math/math.h"
 #include "optimize/nlp/ipopt.h"
 
 typedef struct step {
@@ -20,7 +20,7 @@ typedef struct step {
 /* A slope that looks random and is always the same. */
 static double slope(int i)
 {
-    return sin(12.9898 * (i + 1)) * cos(78.233 * (i + 3));
+    return ac_sin(12.9898 * (i + 1)) * ac_cos(78.233 * (i + 3));
 }
 
 static Bool gradient(Index n, Number *x, Bool new_x, Number *g, UserDataPtr user)

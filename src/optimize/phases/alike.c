@@ -14,6 +14,7 @@
 #include "action/load.h"
 #include "action/scheme/scheme.h"
 #include "linalg/dense.h"
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 
 enum { CLOSINGS = 20 };
@@ -89,12 +90,12 @@ static void map_vector(const ac_junction_data *j, int n, const double *x, double
 static ac_status compare_masses(alike *w)
 {
     double *x = w->v, *Sx = w->Sv, *MSx = w->a, *SMx = w->b, size = 0.0;
-    for (int i = 0; i < w->n; ++i) x[i] = sin(1.0 + 7.0 * i);
+    for (int i = 0; i < w->n; ++i) x[i] = ac_sin(1.0 + 7.0 * i);
     map_vector(w->j, w->n, x, Sx);
     ac_mass_apply(w->system, Sx, MSx);
     ac_mass_apply(w->system, x, Sx);
     map_vector(w->j, w->n, Sx, SMx);
-    for (int i = 0; i < w->n; ++i) size = fmax(size, fabs(MSx[i]));
+    for (int i = 0; i < w->n; ++i) size = ac_max(size, fabs(MSx[i]));
     for (int i = 0; i < w->n; ++i)
         if (fabs(MSx[i] - SMx[i]) > 1e-9 * size)
             return ac_fail(
@@ -113,7 +114,7 @@ static double loop_rows(alike *w)
     ac_tree_columns(w->system, w->state, w->q, w->columns);
     if (w->loops == 0) return 0.0;
     ac_constraints_value(w->system, w->q, w->system->constraints.closure, w->g);
-    for (int k = 0; k < w->loops; ++k) size = fmax(size, fabs(w->g[k]));
+    for (int k = 0; k < w->loops; ++k) size = ac_max(size, fabs(w->g[k]));
     ac_closure_jacobian(w->system, w->columns, w->q, w->J);
     ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->loops);
     return size;
@@ -123,10 +124,10 @@ static double loop_rows(alike *w)
 static bool move(alike *w, double size)
 {
     const ac_system *system = w->system;
-    for (int k = 0; k < w->freedoms; ++k) w->z[k] = size * sin(1.0 + 3.0 * k);
+    for (int k = 0; k < w->freedoms; ++k) w->z[k] = size * ac_sin(1.0 + 3.0 * k);
     ac_tree_move(system, w->z, system->initial.state, w->state, w->q);
     for (int pass = 0; pass < CLOSINGS; ++pass) {
-        if (loop_rows(w) < CLOSED * fmax(1.0, system->length_scale)) return true;
+        if (loop_rows(w) < CLOSED * ac_max(1.0, system->length_scale)) return true;
         ac_row_space_solve(&w->space, w->g, w->z);
         for (int k = 0; k < w->freedoms; ++k) w->z[k] = -w->z[k];
         ac_tree_move(system, w->z, w->state, w->state, w->q);
@@ -136,7 +137,7 @@ static bool move(alike *w, double size)
 
 static void find_motion(alike *w)
 {
-    for (int k = 0; k < w->freedoms; ++k) w->u[k] = sin(2.0 + 5.0 * k);
+    for (int k = 0; k < w->freedoms; ++k) w->u[k] = ac_sin(2.0 + 5.0 * k);
     for (int r = 0; r < w->loops; ++r) {
         w->g[r] = 0.0;
         for (int k = 0; k < w->freedoms; ++k) w->g[r] += w->J[r * w->freedoms + k] * w->u[k];
@@ -158,7 +159,7 @@ static ac_status compare_joint(const alike *w, int row)
     const ac_constraints *c = &system->constraints;
     const int *at = c->coordinate + c->start[row];
     double form[AC_ELEMENT_MAX] = {0.0}, gradient[AC_ELEMENT_MAX] = {0.0},
-           limit = 1e-7 * fmax(1.0, system->length_scale), away = 0.0, rate = 0.0;
+           limit = 1e-7 * ac_max(1.0, system->length_scale), away = 0.0, rate = 0.0;
     int owner = c->owner[row], count = c->start[row + 1] - c->start[row];
     const char *kind = owner >= 0 ? "joint" : "body",
                *name = owner >= 0 ? system->joints[owner].name : system->nodes[-1 - owner].name;
@@ -247,7 +248,7 @@ static ac_status compare_forces(const alike *w)
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         double size[2], before = power(w, kinds[k].add, w->q, w->v, &size[0]),
                         after = power(w, kinds[k].add, w->Sq, w->Sv, &size[1]);
-        if (fabs(after - before) > SAME * fmax(size[0], size[1]))
+        if (fabs(after - before) > SAME * ac_max(size[0], size[1]))
             return ac_fail(w->whole->ctx, AC_BAD_INPUT,
                            "a cycle cannot join different mechanisms: %s not the same where it begins again, "
                            "with bodies swapped, mirrored or moved on",

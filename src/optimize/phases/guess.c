@@ -8,6 +8,7 @@
 
 #include "action/inertia.h"
 #include "linalg/dense.h"
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 
 static const double RANK_TOLERANCE = 1e-9;
@@ -253,7 +254,7 @@ ac_status ac_phases_guess(ac_optimization *o)
     for (int i = p->first_variable[p->count]; i < o->layout.first.parameter; ++i) o->point.x[i] = 0.0;
     for (int k = 0; k < p->junction_count; ++k) {
         const ac_junction_data *j = &p->junctions[k];
-        if (j->length >= 0) o->point.x[j->length] = fmin(j->high, fmax(j->low, j->guess));
+        if (j->length >= 0) o->point.x[j->length] = ac_min(j->high, ac_max(j->low, j->guess));
     }
     AC_TRY(guess_impulses(o));
     ac_shared_guess(o);
@@ -306,7 +307,7 @@ ac_status ac_phases_remesh(ac_optimization *o, int intervals)
     for (int k = 0; k < p->count; ++k) {
         ac_optimization_settings *s = &p->list[k]->settings;
         double share = (double)s->intervals / o->settings.intervals;
-        s->intervals = (int)fmax(1.0, round(share * intervals));
+        s->intervals = (int)ac_max(1.0, round(share * intervals));
     }
     o->settings.intervals = intervals;
     return AC_OK;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/plan/replay.h"
 #include "actio/simulate.h"
 #include "action/inertia.h"
@@ -26,7 +27,7 @@ typedef struct again_run {
 static double largest_difference(size_t n, const double *a, const double *b)
 {
     double most = 0.0;
-    for (size_t i = 0; i < n; ++i) most = fmax(most, fabs(a[i] - b[i]));
+    for (size_t i = 0; i < n; ++i) most = ac_max(most, fabs(a[i] - b[i]));
     return most;
 }
 
@@ -44,13 +45,13 @@ static double relative_difference(const ac_system *system, const double *a, cons
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         int places = node->dimension;
-        for (int c = node->q; c < node->q + places; ++c) size = fmax(size, fabs(b[c]));
+        for (int c = node->q; c < node->q + places; ++c) size = ac_max(size, fabs(b[c]));
     }
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         int places = node->dimension;
         for (int c = 0; c < node->size; ++c)
-            most = fmax(most, fabs(a[node->q + c] - b[node->q + c]) / (c < places ? size : 1.0));
+            most = ac_max(most, fabs(a[node->q + c] - b[node->q + c]) / (c < places ? size : 1.0));
     }
     return most;
 }
@@ -114,8 +115,8 @@ static void note_step(const again_run *run, const ac_stepper *s, int k, way *w)
 {
     const double *q = ac_optimization_configuration(run->o, k + 1);
     double relative = relative_difference(run->system, s->qb, q);
-    w->difference = fmax(w->difference, largest_difference((size_t)run->system->n, s->qb, q));
-    w->most = fmax(w->most, relative);
+    w->difference = ac_max(w->difference, largest_difference((size_t)run->system->n, s->qb, q));
+    w->most = ac_max(w->most, relative);
     if (k == w->look_at) w->seen = relative;
     if (w->left < 0 && relative > SAME) {
         w->left = k;
@@ -171,7 +172,7 @@ static const ac_node *widest_turn(const again_run *run, int interval, double *tu
         ac_joint_read_state(run->system, node, ac_optimization_configuration(run->o, interval + 1), &b);
         double trace = 0.0;
         for (int k = 0; k < 9; ++k) trace += a.turn[k] * b.turn[k];
-        double angle = acos(fmin(1.0, fmax(-1.0, 0.5 * (trace - 1.0))));
+        double angle = ac_acos(ac_min(1.0, ac_max(-1.0, 0.5 * (trace - 1.0))));
         if (angle <= *turn) continue;
         *turn = angle;
         widest = node;

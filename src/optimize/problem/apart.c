@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/problem/clearance.h"
 
 enum { CORNERS = 8, NAMES = 8, LEVEL_A = 3, LEVEL_B = 4, POINT = 5 };
@@ -263,7 +264,7 @@ static double lowest(const ac_optimization *o, const ac_hull *hull, const double
     for (int k = 0; k < count; ++k) {
         double place[3];
         value_of(&x[k], q, place);
-        least = fmin(least, n[0] * place[0] + n[1] * place[1] + n[2] * place[2]);
+        least = ac_min(least, n[0] * place[0] + n[1] * place[1] + n[2] * place[2]);
     }
     return least - hull->radius;
 }
@@ -275,7 +276,7 @@ static void guess_plane(const ac_optimization *o, const ac_apart *p, const doubl
     normal_of(o, p, q, n);
     for (int i = 0; i < 3; ++i) back[i] = -n[i];
     double above = lowest(o, &p->hull[0], q, n), below = -lowest(o, &p->hull[1], q, back);
-    double share = fmax(0.0, above - below - p->low) / 3.0;
+    double share = ac_max(0.0, above - below - p->low) / 3.0;
     memcpy(x, n, (size_t)p->dimension * sizeof *x);
     x[p->dimension] = above - share;
     x[p->dimension + 1] = below + share;

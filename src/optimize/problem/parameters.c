@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "actio/signal.h"
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/prepare.h"
@@ -120,8 +121,8 @@ ac_status ac_optimization_guess_parameter(ac_optimization *o, int parameter, dou
     for (int j = 0; j < v->count && !o->description.guess.has_parameters; ++j)
         o->description.guess.parameters[j] = v->parameters[j].start;
     o->description.guess.has_parameters = true;
-    o->description.guess.parameters[parameter] = fmin(v->parameters[parameter].high,
-                                                      fmax(v->parameters[parameter].low, value));
+    o->description.guess.parameters[parameter] = ac_min(v->parameters[parameter].high,
+                                                        ac_max(v->parameters[parameter].low, value));
     return AC_OK;
 }
 
@@ -139,7 +140,7 @@ double ac_optimization_parameter_value(const ac_optimization *o, int parameter)
 {
     const ac_parameter_data *data = data_of(o, parameter);
     double value = o->layout.ready ? o->point.x[o->layout.first.parameter + parameter] : data->start;
-    return fmin(data->high, fmax(data->low, value)); /* solvers may leave bounds by rounding */
+    return ac_min(data->high, ac_max(data->low, value)); /* solvers may leave bounds by rounding */
 }
 
 void ac_optimization_parameter_bounds(const ac_optimization *o, int parameter, double *low, double *high)
@@ -438,7 +439,7 @@ void ac_parameters_loads(ac_optimization *o)
 
 static bool differ(double a, double b)
 {
-    return !(fabs(a - b) <= 1e-9 * fmax(1.0, fmax(fabs(a), fabs(b))));
+    return !(fabs(a - b) <= 1e-9 * ac_max(1.0, ac_max(fabs(a), fabs(b))));
 }
 
 static bool differ_all(const double *a, const double *b, int count)

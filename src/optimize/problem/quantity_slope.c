@@ -6,6 +6,7 @@
 
 #include "action/describe/balance.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 static const double PLACES[AC_SLOPE_POINTS] = {-2.0, -1.0, 1.0, 2.0},
                     WEIGHTS[AC_SLOPE_POINTS] = {1.0 / 12, -8.0 / 12, 8.0 / 12, -1.0 / 12};
@@ -42,14 +43,14 @@ static void move(ac_quantity *q, const ac_quantity *change, double step)
 static double keep_length(const double x[3], const double by[3], double step)
 {
     double length = norm3(x), change = norm3(by);
-    return length > 0.0 && change > 0.0 ? fmin(step, 0.25 * length / change) : step;
+    return length > 0.0 && change > 0.0 ? ac_min(step, 0.25 * length / change) : step;
 }
 
 static double keep_shape(const ac_hull *given, const ac_hull *change, double step)
 {
     double axis[3], by[3];
     for (int i = 0; i < 3; ++i)
-        if (change->size[i] != 0.0) step = fmin(step, 0.25 * given->size[i] / fabs(change->size[i]));
+        if (change->size[i] != 0.0) step = ac_min(step, 0.25 * given->size[i] / fabs(change->size[i]));
     if (given->type != AC_HULL_CAPSULE) return keep_length(given->normal, change->normal, step);
     sub3(given->end, given->place, axis);
     sub3(change->end, change->place, by);
@@ -65,14 +66,14 @@ static double step_for(const ac_quantity *given, const ac_quantity *change)
     lists_of(&a, x, sizes);
     for (int k = 0; k < lists_of(&b, by, sizes); ++k)
         for (int i = 0; i < sizes[k]; ++i) {
-            size = fmax(size, fabs(x[k][i]));
-            most = fmax(most, fabs(by[k][i]));
+            size = ac_max(size, fabs(x[k][i]));
+            most = ac_max(most, fabs(by[k][i]));
         }
     for (int i = 0; i < 3; ++i) {
-        size = fmax(size, fabs(given->place[i]));
-        most = fmax(most, fabs(change->place[i]));
+        size = ac_max(size, fabs(given->place[i]));
+        most = ac_max(most, fabs(change->place[i]));
     }
-    step = most > 0.0 ? 0.25 * fmax(size, 1e-3) / most : 0.0;
+    step = most > 0.0 ? 0.25 * ac_max(size, 1e-3) / most : 0.0;
     for (int h = 0; h < 2; ++h) step = keep_shape(&given->hull[h], &change->hull[h], step);
     return step;
 }

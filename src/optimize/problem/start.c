@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "linalg/dense.h"
+#include "math/math.h"
 
 enum { ITERATIONS = 60 };
 static const double CLOSED = 1e-13, OPEN = 1e-9, RANK_TOLERANCE = 1e-9, LONGEST = 0.3, TURNED = 1e-9;
@@ -147,7 +148,7 @@ double ac_start_gap(const ac_start *s)
     for (int row = g->closure; row < g->count; ++row) {
         for (int e = g->start[row]; e < g->start[row + 1]; ++e)
             x[e - g->start[row]] = s->point.q[g->coordinate[e]];
-        most = fmax(most, fabs(ac_form_value(&g->forms, row, x)));
+        most = ac_max(most, fabs(ac_form_value(&g->forms, row, x)));
     }
     return most;
 }
@@ -183,7 +184,7 @@ ac_status ac_start_close(ac_start *s)
     if (status == AC_OK) {
         fill(s, NULL, &c);
         for (int r = 0; r < c.rows; ++r)
-            for (int f = 0; f < c.columns; ++f) moving[f] = fmax(moving[f], fabs(c.J[r * c.columns + f]));
+            for (int f = 0; f < c.columns; ++f) moving[f] = ac_max(moving[f], fabs(c.J[r * c.columns + f]));
         status = decide(s, false, moving, &c);
     }
     if (status == AC_OK && s->moves) status = decide(s, true, moving, &c);
@@ -214,7 +215,7 @@ static ac_status close_loops(ac_start *s, double *xi, bool *found)
         fill(s, s->held, &c);
         ac_row_space_factor(&c.space, c.J, RANK_TOLERANCE, c.rows);
         ac_row_space_solve(&c.space, c.g, c.x);
-        for (int f = 0; f < c.columns; ++f) most = fmax(most, fabs(c.x[f]));
+        for (int f = 0; f < c.columns; ++f) most = ac_max(most, fabs(c.x[f]));
         double scale = most > LONGEST ? LONGEST / most : 1.0;
         for (int f = 0; f < c.columns; ++f)
             if (!s->held[f]) xi[f] -= scale * c.x[f];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/expression.h"
+#include "math/math.h"
 #include "optimize/problem/speed.h"
 #include "optimize/problem/term.h"
 
@@ -199,7 +200,7 @@ static ac_status take_keys(ac_term *term, const long long *keys, long long *sort
 {
     int used = 0;
     memcpy(sorted, keys, (size_t)count * sizeof *keys);
-    qsort(sorted, (size_t)count, sizeof *sorted, compare_keys);
+    ac_sort(sorted, (size_t)count, sizeof *sorted, compare_keys);
     for (int k = 0; k < count; ++k)
         if (k == 0 || sorted[k] != sorted[k - 1]) sorted[used++] = sorted[k];
     term->pair_count = used;

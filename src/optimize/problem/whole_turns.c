@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 
 static const double LEAST = 0.4;
@@ -54,7 +55,7 @@ static ac_status add_component(ac_optimization *o, int scalar, int k, int *numbe
 
 ac_status ac_keep_turns(ac_optimization *o, int condition)
 {
-    const double half_turn = acos(-1.0);
+    const double half_turn = ac_acos(-1.0);
     int scalar = scalar_of(&o->description.conditions[condition]);
     ac_name names[2];
     if (scalar < 0 || !is_axis_angle(o, scalar)) return AC_OK;

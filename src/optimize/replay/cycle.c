@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "math/math.h"
 #include "optimize/replay/replay.h"
 
 const ac_junction_data *ac_junction_from(const ac_optimization *whole, int phase)
@@ -58,7 +59,7 @@ static bool turns_only(const ac_optimization *whole, const ac_junction_data *j, 
 {
     int n = whole->system->n;
     double *x = work, *Sx = x + n, *back = Sx + n;
-    for (int i = 0; i < n; ++i) x[i] = back[i] = cos(1.0 + 3.0 * i);
+    for (int i = 0; i < n; ++i) x[i] = back[i] = ac_cos(1.0 + 3.0 * i);
     ac_junction_apply(whole, j, x, false, Sx);
     memset(back, 0, (size_t)n * sizeof *back);
     for (int e = 0; e < j->map_count; ++e) back[j->map[e].from] += j->map[e].factor * Sx[j->map[e].to];

@@ -8,6 +8,7 @@
 #include "action/interval.h"
 #include "action/scheme/scheme.h"
 #include "integrate/stepper.h"
+#include "math/math.h"
 #include "optimize/replay/replay.h"
 
 /* Steps of the reference in an interval of the transcription. */
@@ -135,7 +136,7 @@ static ac_status find_defect(hybrid *h, double *from)
             memcpy(from, h->x, 2 * (size_t)n * sizeof *from);
             status = runge_kutta(h, (SUBSTEPS * k + s) * step, step, from);
         }
-        h->r->defect = fmax(h->r->defect, ac_replay_difference(n, h->x, ac_q(phase, k + 1)));
+        h->r->defect = ac_max(h->r->defect, ac_replay_difference(n, h->x, ac_q(phase, k + 1)));
     }
     ac_found_close(&found);
     return status;

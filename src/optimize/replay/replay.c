@@ -5,6 +5,7 @@
 
 #include "action/element.h"
 #include "action/inertia.h"
+#include "math/math.h"
 #include "optimize/judge/doubts.h"
 #include "optimize/replay/replay.h"
 
@@ -25,7 +26,7 @@ static const double NEAR = 1e-2, FAR = 0.3;
 
 static double typical_length(const ac_system *system)
 {
-    return fmin(1.0, system->length_scale);
+    return ac_min(1.0, system->length_scale);
 }
 
 double ac_replay_difference(int n, const double *a, const double *b)
@@ -34,7 +35,7 @@ double ac_replay_difference(int n, const double *a, const double *b)
     for (int i = 0; i < n; ++i) {
         double difference = fabs(a[i] - b[i]);
         if (!isfinite(difference)) return INFINITY;
-        most = fmax(most, difference);
+        most = ac_max(most, difference);
     }
     return most;
 }

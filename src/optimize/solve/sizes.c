@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/inertia.h"
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 
 /* Momenta (kg m/s, kg m^2/s) for which SI units will do, and how far units may be from what is measured. */
@@ -13,7 +14,7 @@ static const double ROUNDING = 1e3 * 2.2e-16;     /* of coordinates: what moves 
 
 static double power_of_ten(double size)
 {
-    return pow(10.0, floor(log10(size)));
+    return ac_pow(10.0, floor(ac_log10(size)));
 }
 
 /* The largest momentum of an interval of one motion, and the one that rounding of the coordinates makes. */
@@ -25,9 +26,9 @@ static double momentum_of(const ac_optimization *o, double *rounding)
         const double *q = o->point.q + (size_t)k * (size_t)n;
         for (int i = 0; i < n; ++i) step[i] = (q[n + i] - q[i]) / o->point.h;
         ac_mass_apply(o->system, step, p);
-        for (int i = 0; i < n; ++i) most = fmax(most, fabs(p[i]));
+        for (int i = 0; i < n; ++i) most = ac_max(most, fabs(p[i]));
         ac_mass_apply(o->system, q, p);
-        for (int i = 0; i < n; ++i) *rounding = fmax(*rounding, ROUNDING * fabs(p[i]) / o->point.h);
+        for (int i = 0; i < n; ++i) *rounding = ac_max(*rounding, ROUNDING * fabs(p[i]) / o->point.h);
     }
     return most;
 }
@@ -36,7 +37,7 @@ static double force_of(const ac_optimization *o)
 {
     double most = 0.0;
     for (int i = 0; i < o->layout.N * o->description.control_count; ++i)
-        most = fmax(most, fabs(o->point.x[o->layout.first.control + i]));
+        most = ac_max(most, fabs(o->point.x[o->layout.first.control + i]));
     return most;
 }
 
@@ -91,13 +92,13 @@ bool ac_sizes_take_momenta(ac_optimization *o)
     for (int k = 0; k < count; ++k) {
         const ac_optimization *motion = motion_of(o, k, &variable, &row);
         double T = motion->point.h * motion->layout.N;
-        momentum = fmax(momentum, fmax(momentum_of(motion, &rounding), T * force_of(motion)));
+        momentum = ac_max(momentum, ac_max(momentum_of(motion, &rounding), T * force_of(motion)));
         duration += T;
     }
     bool ordinary = momentum >= SMALL && momentum <= LARGE;
     double size = ordinary ? 1.0 : power_of_ten(momentum);
     if (!(momentum > rounding) || !isfinite(momentum) || (ordinary && unit->momentum == 1.0) ||
-        fabs(log10(momentum / unit->momentum)) < log10(FAR))
+        fabs(ac_log10(momentum / unit->momentum)) < ac_log10(FAR))
         return false;
     force = ordinary ? 1.0 : power_of_ten(momentum / duration);
     for (int k = 0; k < count; ++k) {

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "actio/simulate.h"
+#include "math/math.h"
 #include "optimize/judge/conflict.h"
 #include "optimize/judge/doubts.h"
 #include "optimize/judge/optimality.h"
@@ -191,9 +192,9 @@ static void find_worst(ac_optimization *o, double *c)
     ac_evaluate_rows(o, c);
     ac_pose_exactly(o, true);
     for (int r = 0; r < o->layout.rows; ++r) {
-        double excess = fmax(o->layout.bounds.low[r] - c[r], c[r] - o->layout.bounds.high[r]),
+        double excess = ac_max(o->layout.bounds.low[r] - c[r], c[r] - o->layout.bounds.high[r]),
                part = excess / o->layout.unit.row[r];
-        out->violation = fmax(out->violation, excess);
+        out->violation = ac_max(out->violation, excess);
         if (!(part > o->found.excess)) continue;
         o->found.excess = part;
         worst = r;
@@ -254,7 +255,7 @@ static ac_status conclude_solved(ac_optimization *o, const ending *end)
     ac_optimization_outcome *out = &o->found.outcome;
     AC_TRY(check_junctions(o));
     AC_TRY(check_sides(o));
-    if (end->outcome == AC_NLP_SOLVED && out->violation > fmax(1e-3, 1.001 * end->violation))
+    if (end->outcome == AC_NLP_SOLVED && out->violation > ac_max(1e-3, 1.001 * end->violation))
         return ac_fail(
             o->ctx, AC_NOT_CONVERGED,
             "the motion found turns by whole turns between two nodes; give another guess or more intervals "
@@ -350,8 +351,8 @@ static double largest_turn(const ac_optimization *o, double *margin)
     *margin = INFINITY;
     for (int k = 0; o->description.phases && k < o->description.phases->count; ++k) {
         double own;
-        most = fmax(most, largest_turn(o->description.phases->list[k], &own));
-        *margin = fmin(*margin, own);
+        most = ac_max(most, largest_turn(o->description.phases->list[k], &own));
+        *margin = ac_min(*margin, own);
     }
     if (o->description.phases) return most;
     if (!o->layout.charted || ac_is_minimal(o)) return most;
@@ -359,8 +360,8 @@ static double largest_turn(const ac_optimization *o, double *margin)
         double bound = o->layout.bounds.upper[ac_y(o, 0) + f];
         for (int n = 0; n <= o->layout.N && isfinite(bound); ++n) {
             double turn = fabs(o->point.x[ac_y(o, n) + f]);
-            most = fmax(most, turn);
-            *margin = fmin(*margin, bound - turn);
+            most = ac_max(most, turn);
+            *margin = ac_min(*margin, bound - turn);
         }
     }
     return most;
@@ -387,7 +388,7 @@ static void choose_units(const ac_optimization *o, double *unit)
     memcpy(unit, o->layout.unit.unknown, (size_t)o->layout.variables * sizeof *unit);
     for (int i = o->layout.first.parameter; i < o->layout.variables; ++i) {
         double size = fabs(o->point.x[i]);
-        unit[i] = size > 0.0 ? pow(10.0, trunc((1.0 + 1e-9) * log10(size))) : 1.0;
+        unit[i] = size > 0.0 ? ac_pow(10.0, trunc((1.0 + 1e-9) * ac_log10(size))) : 1.0;
     }
 }
 
@@ -499,11 +500,11 @@ static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_
 static void step_aside(ac_optimization *o, const double *saddle, const double *direction, double size)
 {
     double most = 0.0;
-    for (int i = 0; i < ac_y(o, o->layout.N + 1); ++i) most = fmax(most, fabs(direction[i]));
+    for (int i = 0; i < ac_y(o, o->layout.N + 1); ++i) most = ac_max(most, fabs(direction[i]));
     double factor = most > 0.0 ? size / most : size;
     for (int i = 0; i < o->layout.variables; ++i)
-        o->point.x[i] = fmin(o->layout.bounds.upper[i],
-                             fmax(o->layout.bounds.lower[i], saddle[i] + factor * direction[i]));
+        o->point.x[i] = ac_min(o->layout.bounds.upper[i],
+                               ac_max(o->layout.bounds.lower[i], saddle[i] + factor * direction[i]));
     o->point.fresh = false;
     ac_evaluate_at(o, o->point.x);
 }
@@ -530,7 +531,7 @@ static ac_status leave_saddle(ac_optimization *o, double *c, ac_nlp_result *resu
         if (status == AC_OK) status = judge(o, c, result, &next);
         double gain = tried - ac_evaluate_objective(o, NULL);
         left = result->outcome == AC_NLP_SOLVED && next.second != AC_SECOND_FAILS &&
-               gain > o->settings.tolerance * fmax(o->layout.unit.objective, fabs(tried));
+               gain > o->settings.tolerance * ac_max(o->layout.unit.objective, fabs(tried));
         ac_release(o->ctx, next.direction);
         if (result->outcome == AC_NLP_STOPPED) break;
         violation_of(o, c);
@@ -563,7 +564,7 @@ static ac_status take_momenta(ac_optimization *o, bool *taken)
     *taken = ac_sizes_take_momenta(o);
     if (!*taken) return AC_OK;
     AC_TRY(ac_objective_size(o, &slope, &bend));
-    ac_sizes_take_objective(o, fmax(slope, bend));
+    ac_sizes_take_objective(o, ac_max(slope, bend));
     return AC_OK;
 }
 

@@ -5,6 +5,7 @@
 #include "base/vector.h"
 #include "action/describe/actor.h"
 #include "action/inertia.h"
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 #include "action/momentum.h"
 
@@ -49,10 +50,10 @@ static ac_status check_isolated(ac_optimization *o, int root)
     if (!p) return ac_out_of_memory(o->ctx);
     ac_mass_apply(system, system->initial.v, p);
     ac_momentum_maps(system, system->initial.q, p, about, linear, angular);
-    for (int i = 0; i < o->layout.n; ++i) scale = fmax(scale, fabs(p[i]));
+    for (int i = 0; i < o->layout.n; ++i) scale = ac_max(scale, fabs(p[i]));
     ac_release(o->ctx, p);
-    for (int i = 0; i < 3; ++i) size = fmax(size, fmax(fabs(linear[i]), fabs(angular[i])));
-    if (size <= 1e-9 * fmax(scale, 1e-300) || size == 0.0) return AC_OK;
+    for (int i = 0; i < 3; ++i) size = ac_max(size, ac_max(fabs(linear[i]), fabs(angular[i])));
+    if (size <= 1e-9 * ac_max(scale, 1e-300) || size == 0.0) return AC_OK;
     return ac_fail(o->ctx, AC_NOT_CONVERGED,
                    "%s%sthe conditions contradict each other: nothing acts from outside on '%s' and what it "
                    "carries, which starts with momentum and so cannot be at rest at the end (linear %.3g, "

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 #include "optimize/phases/phases.h"
@@ -381,7 +382,7 @@ void ac_layout_bound_rows(ac_optimization *o)
                 }
         } else if (block->kind == AC_ROW_TURN) {
             bool planar = ac_node_turns(&o->system->nodes[block->item]) == 1;
-            low[0] = planar ? cos(s->turn_limit) : 1.0 + 2.0 * cos(s->turn_limit);
+            low[0] = planar ? ac_cos(s->turn_limit) : 1.0 + 2.0 * ac_cos(s->turn_limit);
             high[0] = INFINITY;
         } else if (block->kind == AC_ROW_STEP) {
             double already = reference_angle(o, block->place + 1, block->item) -

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/problem/optimization.h"
 #include "action/inertia.h"
 
@@ -243,12 +244,12 @@ double ac_minimal_defect(ac_optimization *o)
     for (int n = 0; n < o->layout.N; ++n) {
         look_at(o, n, false, &s);
         if (has_speeds(o)) {
-            most = fmax(most, speed_defect(&s));
+            most = ac_max(most, speed_defect(&s));
             continue;
         }
         for (int f = 0; f < s.T; ++f) {
             double push = 0.5 * o->point.h * (s.f[f] + s.turn[f]);
-            if (n > 0) most = fmax(most, fabs(before[f] + push - s.p[f]));
+            if (n > 0) most = ac_max(most, fabs(before[f] + push - s.p[f]));
             before[f] = push + s.p[f];
         }
     }

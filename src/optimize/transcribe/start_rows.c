@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "optimize/transcribe/curvature.h"
 #include "optimize/transcribe/jacobian.h"
 
@@ -54,7 +55,7 @@ static bool opens(const ac_optimization *o)
     const ac_constraints *c = &o->system->constraints;
     double most = 0.0;
     for (int row = c->closure; row < c->count; ++row)
-        for (int j = 0; j < o->layout.parameters; ++j) most = fmax(most, opening(o, row, j));
+        for (int j = 0; j < o->layout.parameters; ++j) most = ac_max(most, opening(o, row, j));
     return most > 1e-12;
 }
 

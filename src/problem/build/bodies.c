@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "problem/build/beams.h"
 #include "problem/parameters/limits.h"
 #include "problem/build/parameters.h"
@@ -227,7 +228,7 @@ static ac_status read_planar_body(ac_builder *b, const ac_value *entry)
     AC_TRY(mass_properties(b, entry, &input, true, node, &p));
     node->placed = input.position.at || input.angle.at;
     copy3(input.position.x, node->pose.position);
-    double c = cos(input.angle.value), s = sin(input.angle.value);
+    double c = ac_cos(input.angle.value), s = ac_sin(input.angle.value);
     const double rotation[9] = {c, -s, 0, s, c, 0, 0, 0, 1};
     memcpy(node->pose.rotation, rotation, sizeof rotation);
 

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/rotation.h"
+#include "math/math.h"
 #include "optimize/problem/prepare.h"
 #include "problem/build/guess.h"
 #include "problem/shape/hulls.h"
@@ -117,8 +118,8 @@ static ac_status bound_cosine(ac_builder *b, const ac_value *entry, ac_quantity 
             b->ctx, entry->place,
             "a swing is between 0 and half a turn; for none at all give x, y or z of the joint");
     q->type = AC_QUANTITY_SWING_COSINE;
-    c->high = low <= 0.0 ? INFINITY : cos(low);
-    c->low = high >= half_turn ? -INFINITY : cos(high);
+    c->high = low <= 0.0 ? INFINITY : ac_cos(low);
+    c->low = high >= half_turn ? -INFINITY : ac_cos(high);
     return AC_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "problem/build/beams.h"
 #include "problem/build/parameters.h"
 
@@ -239,7 +240,7 @@ ac_status ac_read_direction(ac_builder *b, const ac_value *value, const char *wh
     int count;
     memset(direction, 0, 3 * sizeof *direction);
     AC_TRY(ac_read_numbers(&b->reader, value, what, AC_DIM_NUMBER, least, 3, direction, &count));
-    double largest = fmax(fabs(direction[0]), fmax(fabs(direction[1]), fabs(direction[2])));
+    double largest = ac_max(fabs(direction[0]), ac_max(fabs(direction[1]), fabs(direction[2])));
     if (!(largest > 0))
         return ac_fail_at(b->ctx, value->place, "%s must not be zero; it is a direction", what);
     for (int i = 0; i < 3; ++i) direction[i] /= largest;

@@ -12,6 +12,7 @@
 #include "base/quadrature.h"
 #include "base/signal.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/beam/beam.h"
 #include "model/beam/strain.h"
 #include "problem/build/beams.h"
@@ -50,7 +51,7 @@ static void initial_rotation(const ac_piece *piece, double R[9])
 {
     ac_pose identity;
     if (piece->kind == AC_PIECE_PLANAR) {
-        double c = cos(piece->as.planar.angle), s = sin(piece->as.planar.angle);
+        double c = ac_cos(piece->as.planar.angle), s = ac_sin(piece->as.planar.angle);
         const double turned[9] = {c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0};
         memcpy(R, turned, sizeof turned);
         return;

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/gap.h"
 #include "model/system.h"
 #include "problem/build/build.h"
@@ -194,7 +195,7 @@ static ac_status read_ellipsoid(ac_builder *b, const ac_contact_input *input, ac
                           "an ellipsoid cannot be combined with axes: principal of '%s'", carrier->name);
     for (int i = 0; i < 3; ++i)
         contact->axes[i] = i < surface.axes.count ? surface.axes.x[i]
-                                                  : fmax(surface.axes.x[0], surface.axes.x[1]);
+                                                  : ac_max(surface.axes.x[0], surface.axes.x[1]);
     contact->inside = surface.inside.on;
     ac_to_directors(carrier, place, contact->other.place);
     return AC_OK;
@@ -469,7 +470,7 @@ ac_status ac_check_contacts(ac_builder *b)
         return ac_fail_at(b->ctx, b->root.contacts->key_place,
                           "contacts belong to the task simulate; other tasks would pass through them");
     double size = system->length_scale;
-    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->initial.q[i]));
+    for (int i = 0; i < system->n; ++i) size = ac_max(size, fabs(system->initial.q[i]));
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_contact *contact = &system->contacts[c];
         double memory[1] = {0.0}, gap;

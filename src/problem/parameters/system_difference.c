@@ -2,6 +2,7 @@
  * read. Numbers that are small against their neighbours may differ by rounding of these. */
 #include <math.h>
 
+#include "math/math.h"
 #include "problem/build/values.h"
 
 static const double SAME = 1e-9;
@@ -9,7 +10,7 @@ static const double SAME = 1e-9;
 static bool same(const double *a, const double *b, size_t count)
 {
     double size = 0.0;
-    for (size_t i = 0; i < count; ++i) size = fmax(size, fmax(fabs(a[i]), fabs(b[i])));
+    for (size_t i = 0; i < count; ++i) size = ac_max(size, ac_max(fabs(a[i]), fabs(b[i])));
     for (size_t i = 0; i < count; ++i)
         if (!(fabs(a[i] - b[i]) <= SAME * size)) return false;
     return true;
@@ -27,7 +28,7 @@ static bool same_forms(const ac_forms *a, const ac_forms *b, int k)
     if (products != b->product_start[k + 1] - b->product_start[k] ||
         linears != b->linear_start[k + 1] - b->linear_start[k])
         return true; /* another pattern; the nodes are compared by their places */
-    double size = fmax(fabs(a->constant[k]), 1.0);
+    double size = ac_max(fabs(a->constant[k]), 1.0);
     bool all = fabs(a->constant[k] - b->constant[k]) <= SAME * size;
     for (int e = 0; e < products; ++e)
         all = all && fabs(a->products[a->product_start[k] + e].a - b->products[b->product_start[k] + e].a) <=
@@ -147,8 +148,8 @@ const char *ac_system_difference(const ac_system *a, const ac_system *b)
     if (!difference) difference = forces_differ(a, b);
     if (!difference) difference = beams_differ(a, b);
     if (!difference) difference = contacts_differ(a, b);
-    double length = fmax(1.0, a->length_scale), speed = 0.0;
-    for (int i = 0; i < a->n; ++i) speed = fmax(speed, fabs(a->initial.v[i]));
+    double length = ac_max(1.0, a->length_scale), speed = 0.0;
+    for (int i = 0; i < a->n; ++i) speed = ac_max(speed, fabs(a->initial.v[i]));
     for (int i = 0; !difference && i < a->n; ++i) {
         if (!(fabs(a->initial.q[i] - b->initial.q[i]) <= 1e-8 * length))
             difference = "the configuration at the start";

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "optimize/problem/prepare.h"
 #include "problem/build/guess.h"
 #include "problem/build/optimize.h"
@@ -281,7 +282,7 @@ static ac_status map_node(ac_builder *b, int i, int from, const double sign[3], 
     const ac_built_node *a = ac_built(b, i), *p = ac_built(b, from);
     for (int k = 0; k < own->dimension && k < 3; ++k) {
         add(junction, map, own->q + k, other->q + k, sign[k]);
-        if (fabs(a->centre[k] - sign[k] * p->centre[k]) > 1e-9 * fmax(1.0, b->system->length_scale))
+        if (fabs(a->centre[k] - sign[k] * p->centre[k]) > 1e-9 * ac_max(1.0, b->system->length_scale))
             return ac_fail(b->ctx, AC_BAD_INPUT,
                            "a cycle cannot join different mechanisms: the centre of mass of '%s' is not "
                            "where that of '%s' is",

@@ -4,6 +4,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "problem/build/build.h"
 
 static int other_shape(const ac_solid_input *input, int after)
@@ -24,7 +25,7 @@ static ac_status read_corners(ac_builder *b, const ac_value *corners, ac_solid *
     double edge[3], largest = 0;
     for (int k = 1; k < 4; ++k) {
         sub3(solid->corners[k], solid->corners[0], edge);
-        largest = fmax(largest, norm3(edge));
+        largest = ac_max(largest, norm3(edge));
     }
     if (!(ac_solid_volume(solid) > 1e-12 * largest * largest * largest))
         return ac_fail_at(b->ctx, corners->place, "the four corners of the tetrahedron lie in one plane");

@@ -2,13 +2,13 @@
  * carry. */
 #include "problem/shape/hulls.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "problem/build/beams.h"
 #include "problem/build/functional.h"
 #include "problem/build/optimize.h"
@@ -89,7 +89,7 @@ static ac_status draw_hull(ac_builder *b, const ac_hull *hull)
     case AC_HULL_SPHERE: return draw(b, AC_SHAPE_SPHERE, hull->place, straight, hull->radius, 0.0, NULL);
     case AC_HULL_BOX:
         copy3(hull->size, size);
-        if (size[2] == 0.0) size[2] = 0.2 * fmin(size[0], size[1]);
+        if (size[2] == 0.0) size[2] = 0.2 * ac_min(size[0], size[1]);
         return draw(b, AC_SHAPE_BOX, hull->place, hull->rotation, 0.0, 0.0, size);
     case AC_HULL_CAPSULE: break;
     case AC_HULL_HALF_SPACE: return AC_OK; /* it has no end */

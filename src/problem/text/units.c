@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "math/math.h"
 #include "problem/text/names.h"
 
 enum { WORD_SIZE = 16, POWER_MAX = 9 };
@@ -148,7 +149,7 @@ static bool read_factor(const char **at, bool inverse, double *scale, powers *p)
         *at += 2;
     }
     if (inverse) power = -power;
-    *scale *= pow(unit->scale, power);
+    *scale *= ac_pow(unit->scale, power);
     p->kg += power * unit->p.kg;
     p->m += power * unit->p.m;
     p->s += power * unit->p.s;

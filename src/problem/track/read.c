@@ -1,13 +1,13 @@
 /* The task "track" of a problem file: targets, their courses, studies, and the events of a recorded session. */
 #include "problem/track/track.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "problem/keys/schema_track.h"
 
 /* ---- targets ---- */
@@ -394,7 +394,7 @@ ac_status ac_read_track(ac_builder *b, const ac_value *section, ac_track_data *d
     if (input.study) AC_TRY(read_study(b, input.study, data));
     if (input.gradient) AC_TRY(read_gradient(b, input.gradient, data));
     data->settings.target_capacity = input.target_capacity.at ? (int)input.target_capacity.value
-                                                              : (int)fmin(data->target_count + 8, 64);
+                                                              : (int)ac_min(data->target_count + 8, 64);
     if (data->settings.target_capacity < data->target_count || data->settings.target_capacity > 64)
         return ac_fail_at(b->ctx, section->place, "there are %d targets; at most 64 are taken",
                           data->target_count);

@@ -11,6 +11,7 @@
 #include "actio/json.h"
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "result/output_file.h"
 #include "show/report/numbers.h"
 #include "show/scene/animation.h"
@@ -60,8 +61,8 @@ static void find_range(accessor *a, const double *values)
         for (long i = 0; i < a->count; ++i) {
             /* the range must hold the numbers as they are stored */
             double value = (double)(float)values[i * a->components + k];
-            a->low[k] = fmin(a->low[k], value);
-            a->high[k] = fmax(a->high[k], value);
+            a->low[k] = ac_min(a->low[k], value);
+            a->high[k] = ac_max(a->high[k], value);
         }
     }
 }
@@ -151,7 +152,7 @@ static ac_status add_lengths(gltf *g, const ac_animation_part *part, int *number
     AC_NEW(g->ctx, block, 3 * frames);
     for (long f = 0; f < frames; ++f) {
         block[3 * f] = block[3 * f + 1] = 1;
-        block[3 * f + 2] = fmax(part->lengths[f], 1e-9 * g->animation->size);
+        block[3 * f + 2] = ac_max(part->lengths[f], 1e-9 * g->animation->size);
     }
     ac_status status = add_floats(g, block, frames, 3, 0, number);
     ac_release(g->ctx, block);
@@ -263,7 +264,7 @@ static void put_vector(ac_json *json, const char *key, const double *x, int coun
 static void put_material(ac_json *json, unsigned colour)
 {
     double linear[4] = {0, 0, 0, 1};
-    for (int k = 0; k < 3; ++k) linear[k] = pow((colour >> (16 - 8 * k) & 255u) / 255.0, 2.2);
+    for (int k = 0; k < 3; ++k) linear[k] = ac_pow((colour >> (16 - 8 * k) & 255u) / 255.0, 2.2);
     ac_json_open_object(json, NULL);
     ac_json_open_object(json, "pbrMetallicRoughness");
     put_vector(json, "baseColorFactor", linear, 4);
@@ -330,7 +331,7 @@ static void put_part(ac_json *json, const ac_animation *animation, int i, const 
     else
         put_pose(json, part->poses);
     if (part->stretched) {
-        const double scale[3] = {1, 1, fmax(part->lengths[0], 1e-9 * animation->size)};
+        const double scale[3] = {1, 1, ac_max(part->lengths[0], 1e-9 * animation->size)};
         put_vector(json, "scale", scale, 3);
     }
     ac_json_close_object(json);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "show/plot/plot.h"
 
 /* Differences of values up to this size, and quotients by them, are finite numbers. */
@@ -12,7 +13,7 @@ static const double HUGE_VALUE = 1e300;
 /* 1, 2 or 5 times a power of ten, not below `about`. */
 static double round_step(double about)
 {
-    double power = pow(10, floor(log10(about))), share = about / power;
+    double power = ac_pow(10, floor(ac_log10(about))), share = about / power;
     return power * (share <= 1 + 1e-9 ? 1 : share <= 2 + 1e-9 ? 2 : share <= 5 + 1e-9 ? 5 : 10);
 }
 
@@ -26,9 +27,9 @@ static void shorten_exponent(char *text)
 
 static void write_ticks(ac_plot_axis *axis, double step)
 {
-    double largest = fmax(fabs(axis->low), fabs(axis->high));
+    double largest = ac_max(fabs(axis->low), fabs(axis->high));
     bool scientific = largest < 1e-3 || largest >= 1e6;
-    int digits = (int)floor(log10(step) + 1e-9), front = largest > 0 ? (int)floor(log10(largest)) : 0;
+    int digits = (int)floor(ac_log10(step) + 1e-9), front = largest > 0 ? (int)floor(ac_log10(largest)) : 0;
     int decimals = scientific ? front - digits : -digits;
     if (decimals < 0) decimals = 0;
     if (decimals > 15) decimals = 15;
@@ -57,13 +58,13 @@ static void set_linear(ac_plot_axis *axis, int wanted)
 
 static void set_decades(ac_plot_axis *axis, int wanted)
 {
-    int low = (int)floor(log10(axis->low) + 1e-9), high = (int)ceil(log10(axis->high) - 1e-9);
+    int low = (int)floor(ac_log10(axis->low) + 1e-9), high = (int)ceil(ac_log10(axis->high) - 1e-9);
     if (high <= low) high = low + 1;
-    axis->low = pow(10, low);
-    axis->high = pow(10, high);
+    axis->low = ac_pow(10, low);
+    axis->high = ac_pow(10, high);
     int step = (high - low + wanted - 1) / wanted;
     for (int k = low; k <= high && axis->tick_count < AC_TICKS_MAX; k += step, ++axis->tick_count) {
-        axis->tick[axis->tick_count] = pow(10, k);
+        axis->tick[axis->tick_count] = ac_pow(10, k);
         snprintf(axis->text[axis->tick_count], AC_TICK_TEXT, "1e%d", k);
     }
 }
@@ -71,9 +72,9 @@ static void set_decades(ac_plot_axis *axis, int wanted)
 void ac_plot_set_axis(ac_plot_axis *axis, double low, double high, int wanted)
 {
     axis->tick_count = 0;
-    low = fmax(-HUGE_VALUE, fmin(low, HUGE_VALUE));
-    high = fmax(-HUGE_VALUE, fmin(high, HUGE_VALUE));
-    if (axis->logarithmic) low = fmax(low, 1.0 / HUGE_VALUE);
+    low = ac_max(-HUGE_VALUE, ac_min(low, HUGE_VALUE));
+    high = ac_max(-HUGE_VALUE, ac_min(high, HUGE_VALUE));
+    if (axis->logarithmic) low = ac_max(low, 1.0 / HUGE_VALUE);
     axis->low = low;
     axis->high = high;
     if (axis->logarithmic) {
@@ -81,7 +82,7 @@ void ac_plot_set_axis(ac_plot_axis *axis, double low, double high, int wanted)
         return;
     }
     /* a range too small for rounding to leave anything of it is widened */
-    double size = fmax(fabs(low), fabs(high));
+    double size = ac_max(fabs(low), fabs(high));
     if (size < 1.0 / HUGE_VALUE) size = 0;
     double least = size > 0 ? 1e-13 * size : 1;
     if (high - low < least) {
@@ -103,5 +104,5 @@ void ac_plot_fit_ticks(ac_plot_axis *axis, int wanted, int most)
 double ac_plot_share(const ac_plot_axis *axis, double value)
 {
     if (!axis->logarithmic) return (value - axis->low) / (axis->high - axis->low);
-    return log(value / axis->low) / log(axis->high / axis->low);
+    return ac_log(value / axis->low) / ac_log(axis->high / axis->low);
 }

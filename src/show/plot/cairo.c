@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/base.h"
+#include "math/math.h"
 #include "result/output_file.h"
 #include "show/plot/plot.h"
 
@@ -25,9 +26,9 @@ typedef struct cone {
 static void open_cone(const double from[2], const double to[2], cone *c)
 {
     double x = to[0] - from[0], y = to[1] - from[1];
-    c->reach = hypot(x, y);
-    c->axis = atan2(y, x);
-    c->high = asin(fmin(1.0, ACROSS / fmax(c->reach, ACROSS)));
+    c->reach = ac_hypot(x, y);
+    c->axis = ac_atan2(y, x);
+    c->high = ac_asin(ac_min(1.0, ACROSS / ac_max(c->reach, ACROSS)));
     c->low = -c->high;
 }
 
@@ -38,8 +39,8 @@ static bool narrow_cone(const double from[2], const double to[2], cone *c)
     open_cone(from, to, &next);
     double turn = remainder(next.axis - c->axis, 6.283185307179586);
     if (turn < c->low || turn > c->high || next.reach < c->reach) return false;
-    c->low = fmax(c->low, turn + next.low);
-    c->high = fmin(c->high, turn + next.high);
+    c->low = ac_max(c->low, turn + next.low);
+    c->high = ac_min(c->high, turn + next.high);
     c->reach = next.reach;
     return true;
 }

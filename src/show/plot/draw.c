@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "math/math.h"
 #include "show/plot/plot.h"
 
 static const unsigned ink = 0x1b2430, faint = 0x5d6876, grid = 0xe3e8ee, frame = 0x9aa4b1;
@@ -214,7 +215,7 @@ ac_status ac_plot_draw(const ac_plot *plot, const ac_canvas *canvas, double widt
     ac_plot own = *plot; /* equal axes follow the size of the drawing */
     for (int k = 0; k < plot->panel_count; ++k) {
         for (int i = 0; i < plot->y[k].tick_count; ++i)
-            widest = fmax(widest, ac_plot_text_width(plot->y[k].text[i], 12));
+            widest = ac_max(widest, ac_plot_text_width(plot->y[k].text[i], 12));
     }
     sheet s = {.area = {.plot = &own, .left = 46 + widest}, .canvas = canvas};
     double y = 30, right = width - 26, gap = 30;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "math/math.h"
 #include "show/plot/plot.h"
 
 static const unsigned INK = 0x1b2430;
@@ -28,15 +29,15 @@ static bool overlap(const box *a, const box *b)
 /* Does the line from p to q touch the box? */
 static bool touches(const double p[2], const double q[2], const box *b)
 {
-    if (fmax(p[0], q[0]) < b->left || fmin(p[0], q[0]) > b->right || fmax(p[1], q[1]) < b->top ||
-        fmin(p[1], q[1]) > b->bottom)
+    if (ac_max(p[0], q[0]) < b->left || ac_min(p[0], q[0]) > b->right || ac_max(p[1], q[1]) < b->top ||
+        ac_min(p[1], q[1]) > b->bottom)
         return false;
     double low = 0.0, high = 1.0;
     const double from[4] = {p[0] - b->left, b->right - p[0], p[1] - b->top, b->bottom - p[1]};
     const double by[4] = {q[0] - p[0], p[0] - q[0], q[1] - p[1], p[1] - q[1]};
     for (int k = 0; k < 4; ++k) { /* inside where from + t by >= 0 */
-        if (by[k] > 0.0) low = fmax(low, -from[k] / by[k]);
-        if (by[k] < 0.0) high = fmin(high, from[k] / -by[k]);
+        if (by[k] > 0.0) low = ac_max(low, -from[k] / by[k]);
+        if (by[k] < 0.0) high = ac_min(high, from[k] / -by[k]);
         if (by[k] == 0.0 && from[k] < 0.0) return false;
     }
     return low <= high;

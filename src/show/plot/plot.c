@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "math/math.h"
 #include "show/scene/sampling.h"
 
 enum { POINTS = 4000, PHASE_POINTS = 20000, NAME_SIZE = 1024, CURVES_MAX = 200 };
@@ -187,11 +188,11 @@ static void transform(const ac_plot_settings *settings, double start, ac_plot_cu
         if (curve->y[i] > 0 && curve->y[i] < least) least = curve->y[i];
     }
     /* zero has no place on a logarithmic axis: it is drawn at the smallest value there is */
-    for (long i = 0; settings->logarithmic && i < curve->count; ++i) curve->y[i] = fmax(curve->y[i], least);
+    for (long i = 0; settings->logarithmic && i < curve->count; ++i) curve->y[i] = ac_max(curve->y[i], least);
     for (int k = 0; k < curve->mark_count; ++k) {
         double *y = &curve->marks[k].y;
         if (settings->change) *y -= start;
-        if (settings->logarithmic) *y = fmax(fabs(*y), least);
+        if (settings->logarithmic) *y = ac_max(fabs(*y), least);
     }
 }
 
@@ -331,8 +332,8 @@ static void range_of(const ac_plot *plot, int panel, double *low, double *high)
         if (panel >= 0 && plot->curves[c].panel != panel) continue;
         for (long i = 0; i < plot->curves[c].count; ++i) {
             if (!isfinite(values[i])) continue;
-            *low = fmin(*low, values[i]);
-            *high = fmax(*high, values[i]);
+            *low = ac_min(*low, values[i]);
+            *high = ac_max(*high, values[i]);
         }
     }
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "math/math.h"
 #include "show/plot/plot.h"
 
 enum { MARKS = 16, MARK_SPACING = 12 };
@@ -68,7 +69,7 @@ typedef struct text_line {
 
 static void draw_line(text_sheet *s, const text_line *l)
 {
-    double wide = l->x1 - l->x0, high = l->y1 - l->y0, steps = ceil(fmax(fabs(wide), fabs(high)));
+    double wide = l->x1 - l->x0, high = l->y1 - l->y0, steps = ceil(ac_max(fabs(wide), fabs(high)));
     if (!(steps < 1e6)) return;
     for (double k = 0; k <= steps; ++k) {
         double share = steps > 0 ? k / steps : 0;

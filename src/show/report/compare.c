@@ -5,6 +5,7 @@
 
 #include "actio/report.h"
 #include "base/base.h"
+#include "math/math.h"
 #include "problem/text/names.h"
 #include "show/scene/sampling.h"
 
@@ -93,7 +94,7 @@ static void measure(const table_pair *p, const double *a, const double *b, int w
             d->largest = difference;
             d->at = p->time_a ? p->time_a[i] : (double)i;
         }
-        d->size = fmax(d->size, fabs(own));
+        d->size = ac_max(d->size, fabs(own));
         squares += difference * difference;
         ++compared;
     }

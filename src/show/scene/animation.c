@@ -7,6 +7,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "show/scene/sweep.h"
 
 const unsigned ac_animation_palette[AC_ANIMATION_COLOURS] = {0x3f78c9, 0xe08a3c, 0x49a37b, 0xb75d69,
@@ -53,15 +54,15 @@ void ac_animation_point(const ac_animation_part *part, long frame, int k, bool p
 static void widen(double box[2][3], const double x[3])
 {
     for (int k = 0; k < 3; ++k) {
-        box[0][k] = fmin(box[0][k], x[k]);
-        box[1][k] = fmax(box[1][k], x[k]);
+        box[0][k] = ac_min(box[0][k], x[k]);
+        box[1][k] = ac_max(box[1][k], x[k]);
     }
 }
 
 static double reach_of(const ac_solid *solid)
 {
     double reach = 0.5 * norm3(solid->size) + solid->radius + 2 * solid->length + solid->edge;
-    for (int k = 0; k < 4; ++k) reach = fmax(reach, norm3(solid->corners[k]));
+    for (int k = 0; k < 4; ++k) reach = ac_max(reach, norm3(solid->corners[k]));
     return reach;
 }
 
@@ -78,7 +79,7 @@ static void measure(ac_animation *animation)
     }
     for (int i = 0; i < animation->scene.solid_count; ++i) {
         const ac_scene_solid *s = &animation->scene.solids[i];
-        if (s->node != AC_GROUND) solid = fmax(solid, reach_of(&s->solid));
+        if (s->node != AC_GROUND) solid = ac_max(solid, reach_of(&s->solid));
     }
     sub3(box[1], box[0], span);
     animation->size = norm3(span) + solid;
@@ -350,7 +351,7 @@ static ac_outline outline_at(const ac_scene_station *stations, int count, double
     const ac_outline first = outline_of(&stations[next - 1].section),
                      second = outline_of(&stations[next].section), *a = &first, *b = &second;
     double from = stations[next - 1].at, to = stations[next].at,
-           part = fmax(0.0, (share - from) / (to - from));
+           part = ac_max(0.0, (share - from) / (to - from));
     return (ac_outline){.shape = a->shape,
                         .width = between(a->width, b->width, part),
                         .height = between(a->height, b->height, part),

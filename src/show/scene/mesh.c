@@ -1,11 +1,11 @@
 /* The surfaces of solids as triangles, each in its own frame (problem/shape/solids.h) and then moved to its pose. */
 #include "show/scene/mesh.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 
 enum { ROUND = 32, PROFILE_MAX = 40 };
 
@@ -62,13 +62,13 @@ static ac_status add_turned(ac_mesh *m, const double (*profile)[2], int count, b
 {
     for (int i = 0; i + 1 < count; ++i) {
         double dr = profile[i + 1][0] - profile[i][0], dz = profile[i + 1][1] - profile[i][1],
-               size = hypot(dr, dz);
+               size = ac_hypot(dr, dz);
         if (!(size > 0)) continue;
         int first = m->point_count;
         for (int k = 0; k <= ROUND; ++k) {
-            double c = cos(2 * pi * k / ROUND), s = sin(2 * pi * k / ROUND);
+            double c = ac_cos(2 * pi * k / ROUND), s = ac_sin(2 * pi * k / ROUND);
             for (int end = 0; end < 2; ++end) {
-                double r = profile[i + end][0], z = profile[i + end][1], ball = hypot(r, z);
+                double r = profile[i + end][0], z = profile[i + end][1], ball = ac_hypot(r, z);
                 double out = smooth ? r / ball : dz / size, up = smooth ? z / ball : -dr / size;
                 const double place[3] = {r * c, r * s, z}, normal[3] = {out * c, out * s, up};
                 AC_TRY(ac_mesh_add_point(m, place, normal));
@@ -135,8 +135,8 @@ ac_status ac_mesh_add_ball(ac_mesh *mesh, double radius)
     for (int k = 0; k <= ROUND / 2; ++k) {
         double angle = pi * (k / (ROUND / 2.0) - 0.5);
         bool pole = k == 0 || k == ROUND / 2;
-        profile[k][0] = pole ? 0 : radius * cos(angle);
-        profile[k][1] = radius * sin(angle);
+        profile[k][0] = pole ? 0 : radius * ac_cos(angle);
+        profile[k][1] = radius * ac_sin(angle);
     }
     return add_turned(mesh, (const double(*)[2])profile, ROUND / 2 + 1, true);
 }

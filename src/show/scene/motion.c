@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "math/math.h"
 
 const char *const ac_mover_kind_names[] = {"body", "planar", "point", "beam", "arrow"};
 const char *const ac_stress_names[AC_STRESSES] = {"force", "moment", "strain", "curvature"};
@@ -171,7 +172,7 @@ void ac_quaternion_of(const double R[9], double q[4])
     for (int k = 0; k < 3; ++k) {
         if (square[k] > square[most]) most = k;
     }
-    double root = sqrt(fmax(0, 1 + square[most])), half = root > 0 ? 0.5 / root : 0;
+    double root = sqrt(ac_max(0, 1 + square[most])), half = root > 0 ? 0.5 / root : 0;
     int i = most, j = (i + 1) % 3, k = (i + 2) % 3;
     q[most] = 0.5 * root;
     if (most == 3) {
@@ -187,10 +188,10 @@ void ac_quaternion_of(const double R[9], double q[4])
 
 static void planar_quaternion(const double director[2], double q[4])
 {
-    double half = 0.5 * atan2(director[1], director[0]);
+    double half = 0.5 * ac_atan2(director[1], director[0]);
     q[0] = q[1] = 0;
-    q[2] = sin(half);
-    q[3] = cos(half);
+    q[2] = ac_sin(half);
+    q[3] = ac_cos(half);
 }
 
 int ac_mover_size(const ac_mover *mover)

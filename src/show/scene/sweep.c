@@ -1,9 +1,8 @@
 /* Sweeping a cross-section along the places of a beam. */
 #include "show/scene/sweep.h"
 
-#include <math.h>
-
 #include "base/base.h"
+#include "math/math.h"
 
 enum { ROUND = 24, CORNERS_MAX = 24 };
 
@@ -30,8 +29,8 @@ static profile circle(double radius)
 {
     profile p = {.count = ROUND, .smooth = true};
     for (int k = 0; k < ROUND; ++k) {
-        p.place[k][0] = radius * cos(2 * pi * k / ROUND);
-        p.place[k][1] = radius * sin(2 * pi * k / ROUND);
+        p.place[k][0] = radius * ac_cos(2 * pi * k / ROUND);
+        p.place[k][1] = radius * ac_sin(2 * pi * k / ROUND);
     }
     return p;
 }
@@ -88,7 +87,7 @@ static void normal_of(const profile *p, int k, int at, double sign, double norma
         n[0] = x[0];
         n[1] = x[1];
     }
-    double size = hypot(n[0], n[1]);
+    double size = ac_hypot(n[0], n[1]);
     normal[0] = sign * n[0] / size;
     normal[1] = sign * n[1] / size;
     normal[2] = 0;

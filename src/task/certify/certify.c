@@ -9,6 +9,7 @@
 #include "certify/certify.h"
 #include "certify/diameter.h"
 #include "certify/random.h"
+#include "math/math.h"
 #include "problem/build/parameters.h"
 #include "task/certify/certify.h"
 #include "task/stream.h"
@@ -138,11 +139,11 @@ static ac_status put_histogram(ac_certify_task *t)
     double low = INFINITY, high = -INFINITY;
     long counts[BINS_MAX] = {0};
     for (long k = 0; k < t->measure_count; ++k) {
-        low = fmin(low, t->measures[k]);
-        high = fmax(high, t->measures[k]);
+        low = ac_min(low, t->measures[k]);
+        high = ac_max(high, t->measures[k]);
     }
     if (!(high > low)) return AC_OK;
-    int bins = (int)fmin(BINS_MAX, fmax(5.0, sqrt((double)t->measure_count)));
+    int bins = (int)ac_min(BINS_MAX, ac_max(5.0, sqrt((double)t->measure_count)));
     double width = (high - low) / bins;
     for (long k = 0; k < t->measure_count; ++k) {
         int bin = (int)((t->measures[k] - low) / width);
@@ -270,7 +271,7 @@ static void note_verdict(ac_certify_task *t, const ac_certificate *out)
             "alone bound the probability of a failure by %.3g",
             search_words(s, t->c->input_count, search, sizeof search), out->search_runs,
             proven > 0 ? "; inputs with a slope are rigorous" : "",
-            fmin(out->hoeffding, out->clopper_pearson));
+            ac_min(out->hoeffding, out->clopper_pearson));
     if (out->certified)
         ac_summary_note(to, AC_NOTE_VERDICT, "certified at a tolerance of %g by the bound of %s: %.3g",
                         s->tolerance, bound_words[out->decisive], out->bound);

@@ -8,6 +8,7 @@
 
 #include "base/base.h"
 #include "certify/robust.h"
+#include "math/math.h"
 #include "task/certify/certify.h"
 
 typedef struct robust_task {
@@ -84,7 +85,7 @@ static void close_robust(void *user, ac_sample_run *run)
 static ac_status put_history(void *user, const ac_robust_state *s)
 {
     ac_certify_task *t = user;
-    double bound = s->factor > 0 ? exp(-2.0 * s->factor * s->factor) : 1.0;
+    double bound = s->factor > 0 ? ac_exp(-2.0 * s->factor * s->factor) : 1.0;
     const double row[] = {(double)s->iteration, s->factor, bound,    s->mean,        s->diameter,
                           s->squares,           s->effort, s->moved, (double)s->runs};
     memcpy(t->history.row, row, sizeof row);
@@ -209,8 +210,8 @@ static ac_status put_range(robust_task *r)
         r->low[k] = limit > 0 ? -limit : -INFINITY;
         r->high[k] = limit > 0 ? limit : INFINITY;
         if (s->near > 0) {
-            r->low[k] = fmax(r->low[k], r->start[k] - s->near);
-            r->high[k] = fmin(r->high[k], r->start[k] + s->near);
+            r->low[k] = ac_max(r->low[k], r->start[k] - s->near);
+            r->high[k] = ac_min(r->high[k], r->start[k] + s->near);
         }
         if (r->start[k] < r->low[k] - 1e-9 * limit || r->start[k] > r->high[k] + 1e-9 * limit)
             return ac_fail(r->t->job->ctx, AC_BAD_INPUT, "a control of the file is beyond its limit: %g",

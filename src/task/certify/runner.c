@@ -12,6 +12,7 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/system.h"
 #include "problem/build/optimize.h"
 #include "problem/build/values.h"
@@ -249,8 +250,8 @@ void ac_runner_look(ac_runner *r, const double *winding, const double *q, double
 {
     r->looked = q;
     c->last = value_at(r, winding, q, t);
-    c->low = fmin(c->low, c->last);
-    c->high = fmax(c->high, c->last);
+    c->low = ac_min(c->low, c->last);
+    c->high = ac_max(c->high, c->last);
     c->sum += c->last;
     ++c->count;
     if (c->watch) c->watch(c->user, r->variables.values, c->last);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "math/math.h"
 #include "task/design/design.h"
 
 enum { GRID = 201, NAME_SIZE = AC_NAME_SIZE + 48, COLUMNS = AC_DESIGN_VARIABLES_MAX + 10 };
@@ -52,7 +53,7 @@ static ac_status put_samples(ac_design_task *t, table *to)
         if (!isfinite(s.cost)) continue;
         double time = 0.0;
         for (int i = 0; i < t->starts; ++i) time += t->items[k * t->starts + i].numbers[AC_EVALUATION_TIME];
-        least = fmin(least, s.cost);
+        least = ac_min(least, s.cost);
         bool predicted = isfinite(s.predicted);
         const double row[] = {k + 1.0,
                               sign * s.cost,
@@ -200,7 +201,7 @@ void ac_design_summary(ac_design_task *t)
         failed += !isfinite(cost);
         if (!isfinite(cost)) continue;
         if (first < 0) first = k;
-        worst = fmax(worst, cost);
+        worst = ac_max(worst, cost);
     }
     if (best >= 0) {
         ac_design_sample s = ac_design_sample_of(t->design, best);

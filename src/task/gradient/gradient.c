@@ -15,6 +15,7 @@
 
 #include "adjoint/impacts/path.h"
 #include "base/base.h"
+#include "math/math.h"
 #include "observe/choice.h"
 #include "problem/build/build.h"
 #include "problem/build/slopes.h"
@@ -60,7 +61,7 @@ static ac_status refuse(ac_gradient *g, const ac_gradient_parameter_data *p, con
 
 static double step_of(const ac_gradient_parameter_data *p)
 {
-    return (p->value != 0.0 ? STEP * fabs(p->value) : STEP) * pow(NEARER, p->closer);
+    return (p->value != 0.0 ? STEP * fabs(p->value) : STEP) * ac_pow(NEARER, p->closer);
 }
 
 /* The problem at neighbour k, unless it is there already. */
@@ -413,7 +414,7 @@ ac_status ac_gradient_difference(ac_gradient *g, int parameter, double *slope, d
     const double step = step_of(p);
     *slope = weigh(WEIGHTS, change, step);
     double middle = weigh(MIDDLE_WEIGHTS, change, step);
-    double apart = fmax(fabs(*slope - middle), fabs(middle - weigh(NEAR_WEIGHTS, change, step)));
+    double apart = ac_max(fabs(*slope - middle), fabs(middle - weigh(NEAR_WEIGHTS, change, step)));
     if (doubt) *doubt = 10.0 * apart; /* the orders share most of their rounding */
     return AC_OK;
 }
@@ -439,8 +440,8 @@ double ac_gradient_by_parameter(const ac_gradient *g, int parameter)
 double ac_gradient_error(const ac_gradient *g, int parameter, double slope)
 {
     double by = ac_gradient_by_parameter(g, parameter);
-    double size = fmax(fmax(fabs(by), fabs(slope)),
-                       1e-6 * fabs(g->value) / fmax(fabs(g->parameters[parameter].value), 1e-3));
+    double size = ac_max(ac_max(fabs(by), fabs(slope)),
+                         1e-6 * fabs(g->value) / ac_max(fabs(g->parameters[parameter].value), 1e-3));
     return size > 0.0 ? fabs(by - slope) / size : 0.0;
 }
 

@@ -12,6 +12,7 @@
 
 #include "adjoint/second/second.h"
 #include "base/base.h"
+#include "math/math.h"
 #include "problem/build/slopes.h"
 #include "problem/certify/certify.h"
 #include "task/gradient/gradient.h"
@@ -78,7 +79,7 @@ static double size_of(const ac_gradient_parameter_data *p)
 static void choose_step(const ac_gradient *g, const double *direction)
 {
     double most = 0.0;
-    for (int j = 0; j < g->count; ++j) most = fmax(most, fabs(direction[j]) / size_of(&g->parameters[j]));
+    for (int j = 0; j < g->count; ++j) most = ac_max(most, fabs(direction[j]) / size_of(&g->parameters[j]));
     g->second->step = most > 0.0 ? STEP * g->second->finer / most : 0.0;
 }
 
@@ -479,7 +480,7 @@ ac_status ac_gradient_hessian(ac_gradient *g, double *hessian)
     for (int j = 0; j < g->count && status == AC_OK; ++j) {
         direction[j] = 1.0;
         status = ac_gradient_second(g, direction, NULL, hessian + (size_t)j * (size_t)g->count, NULL);
-        error = fmax(error, ac_gradient_second_error(g));
+        error = ac_max(error, ac_gradient_second_error(g));
         direction[j] = 0.0;
     }
     if (g->second) g->second->error = error;
@@ -554,7 +555,7 @@ static ac_status extrapolate(ac_gradient *g, const double *direction, double ste
 ac_status ac_gradient_second_difference(ac_gradient *g, const double *direction, double *product)
 {
     double *work, most = 0.0;
-    for (int j = 0; j < g->count; ++j) most = fmax(most, fabs(direction[j]) / size_of(&g->parameters[j]));
+    for (int j = 0; j < g->count; ++j) most = ac_max(most, fabs(direction[j]) / size_of(&g->parameters[j]));
     AC_NEW(g->ctx, work, 4 * (size_t)g->count + 1);
     memset(product, 0, (size_t)g->count * sizeof *product);
     ac_status status = extrapolate(g, direction, GRADIENT_STEP / (most > 0.0 ? most : 1.0), product, work);

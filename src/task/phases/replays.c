@@ -6,6 +6,7 @@
 
 #include "actio/replay.h"
 #include "base/base.h"
+#include "math/math.h"
 #include "task/optimize.h"
 
 /* A table of configurations as the monitor writes them: places and orientations only, and arrows behind them. */
@@ -241,13 +242,13 @@ static void summarise(ac_summary *summary, const char *method, int phases, const
     char name[AC_CHANNEL_NAME_SIZE];
     for (int k = 0; k < phases && k < r->count; ++k) {
         const ac_phase_replay *row = &r->rows[k];
-        time = fmax(time, fabs(row->duration - row->found_duration));
-        place = fmax(place, row->place);
-        velocity = fmax(velocity, row->velocity);
-        energy = fmax(energy, fabs(row->energy - row->found_energy));
-        loss = fmax(loss, fabs(row->loss - row->found_loss));
+        time = ac_max(time, fabs(row->duration - row->found_duration));
+        place = ac_max(place, row->place);
+        velocity = ac_max(velocity, row->velocity);
+        energy = ac_max(energy, fabs(row->energy - row->found_energy));
+        loss = ac_max(loss, fabs(row->loss - row->found_loss));
     }
-    for (int k = 0; k < phases && k <= r->count; ++k) defect = fmax(defect, r->rows[k].defect);
+    for (int k = 0; k < phases && k <= r->count; ++k) defect = ac_max(defect, r->rows[k].defect);
     const struct {
         const char *what;
         double value;

@@ -1,9 +1,9 @@
 /* Phases of an optimisation in its results: forces of what they hold, when they begin, what happens where they meet. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "math/math.h"
 #include "task/optimize.h"
 
 static int find_hold(const ac_optimize_run *run, const char *name)
@@ -121,7 +121,7 @@ static void note_gains(const ac_optimize_run *run)
         ac_junction_outcome j;
         if (ac_optimization_junction(run->o, k, &j) != AC_OK) return;
         double gain = j.energy_after - j.energy_before;
-        if (!(gain > ROUNDING * fmax(1.0, j.energy_before))) continue;
+        if (!(gain > ROUNDING * ac_max(1.0, j.energy_before))) continue;
         ac_summary_note(
             run->job->summary, AC_NOTE_VERDICT,
             "the impact between phases '%s' and '%s' adds %.6g J, which no contact does: several rates are "

@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/system.h"
 #include "problem/track/track.h"
 #include "task/stream.h"
@@ -141,10 +142,10 @@ static double *put_target(track_run *run, int k, double *at)
     copy3(control, at + 15);
     copy3(control + 3, at + 18);
     run->square += dot3(error, error);
-    run->error = fmax(run->error, norm3(error));
+    run->error = ac_max(run->error, norm3(error));
     ac_track_verdict_error(&run->verdict, k, norm3(error));
-    run->turn_error = fmax(run->turn_error, norm3(error + 3));
-    run->force = fmax(run->force, norm3(control));
+    run->turn_error = ac_max(run->turn_error, norm3(error + 3));
+    run->force = ac_max(run->force, norm3(control));
     return at + 21;
 }
 
@@ -157,8 +158,8 @@ static ac_status put_row(track_run *run, unsigned what, bool due)
     *at++ = due ? ac_track_rate_residual(run->track) : 0.0;
     *at++ = ac_track_reaction(run->track);
     *at++ = what;
-    run->residual = fmax(run->residual, ac_track_residual(run->track));
-    run->reaction = fmax(run->reaction, ac_track_reaction(run->track));
+    run->residual = ac_max(run->residual, ac_track_residual(run->track));
+    run->reaction = ac_max(run->reaction, ac_track_reaction(run->track));
     for (int i = 0; i < run->system->node_count; ++i) at = put_node(run, i, at);
     for (int k = 0; k < run->data->target_count; ++k) at = put_target(run, k, at);
     ++run->rows_seen;
@@ -419,7 +420,7 @@ static ac_status finish(void *user)
     ac_summary_add(summary, "checksum_high", (double)(sum >> 32), "1");
     ac_summary_add(summary, "checksum_low", (double)(sum & UINT64_C(0xffffffff)), "1");
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
-    ac_summary_add(summary, "time_per_step", run->deadlines.sum / fmax(1.0, (double)run->deadlines.count),
+    ac_summary_add(summary, "time_per_step", run->deadlines.sum / ac_max(1.0, (double)run->deadlines.count),
                    "s");
     ac_summary_add(summary, "time_per_step_99", ac_deadlines_quantile(&run->deadlines, 0.99), "s");
     ac_summary_add(summary, "time_per_step_max", run->deadlines.worst, "s");

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/base.h"
+#include "math/math.h"
 #include "model/system.h"
 
 static const double REACHED = 0.05; /* of the typical length */
@@ -34,7 +35,7 @@ void ac_track_verdict_step(ac_track_verdict *v, const ac_track *track, unsigned 
 
 void ac_track_verdict_error(ac_track_verdict *v, int target, double distance)
 {
-    v->nearest[target] = fmin(v->nearest[target], distance);
+    v->nearest[target] = ac_min(v->nearest[target], distance);
 }
 
 ac_status ac_track_verdict_give(ac_context *ctx, const ac_track_verdict *v, const ac_track *track,
@@ -64,7 +65,7 @@ void ac_track_verdict_note(const ac_track_verdict *v, const ac_track_data *data,
     for (int k = 0; k < data->target_count; ++k) {
         double nearest = v->nearest[k];
         if (!isfinite(nearest)) continue;
-        least = fmax(least, nearest);
+        least = ac_max(least, nearest);
         if (nearest > REACHED * system->length_scale)
             ac_summary_note(summary, AC_NOTE_REMARK,
                             "target '%s' was not reached: it was never nearer than %.3g m",
