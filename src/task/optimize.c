@@ -121,6 +121,8 @@ static void note_holds(const ac_optimize_run *run, ac_summary *summary)
     char text[512];
     if (run->solved && ac_name_dependent_holds(run->o, text, sizeof text) == AC_OK && text[0])
         ac_summary_note(summary, AC_NOTE_VERDICT, "the forces of what is held are not unique: %s", text);
+    if (run->solved && ac_name_pulling_hold(run->o, text, sizeof text) == AC_OK)
+        ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
 }
 
 /* Which optimality was verified, and to which tolerance. */

@@ -9,6 +9,7 @@
 #include "actio/optimize.h"
 #include "actio/problem.h"
 #include "actio/simulate.h"
+#include "optimize/judge/doubts.h"
 #include "optimize/problem/prepare.h"
 #include "problem/build/build.h"
 #include "support/ball.h"
@@ -1040,6 +1041,55 @@ TEST(a_cycle_of_different_mechanisms_is_refused)
             "the centre of mass of 'a'");
 }
 
+/* A leg pulls its foot from the floor: the floor would have to hold it. Said for places of joints and points, whichever way they are
+ * counted and wherever gravity points; not where the floor pushes, and not of what is no height. */
+TEST(floors_that_pull_are_named)
+{
+    static const char file[] =
+        "gravity: [%.17g, %.17g]\n"
+        "planar_bodies: {foot: {mass: 0.5, inertia: 1}, trunk: {mass: 2, inertia: 1}}\n"
+        "joints:\n"
+        "  - {prismatic: [ground, foot], at: {ground: [0, 0], foot: origin}, axis: [%.17g, %.17g], slide: 0, "
+        "name: rail}\n"
+        "  - {prismatic: [foot, trunk], at: {foot: origin, trunk: origin}, axis: [%.17g, %.17g], slide: %g, "
+        "name: leg}\n"
+        "optimize:\n"
+        "  intervals: 8\n"
+        "  controls: [{joint: leg, name: u}]\n"
+        "  quantities: {rail: {joint: rail}, leg: {joint: leg}, point: {of: foot, point: centre, along: y}}\n"
+        "  objective: [{effort: 1}]\n"
+        "  duration: 0.4 s\n"
+        "  phases: [{name: stance, hold: [%s]%s, conditions: [{expression: leg, equals: %g, at: end}]}]\n"
+        "  end_velocity: rest\n";
+    static const struct {
+        const char *held, *more;
+        double gravity, way;
+        bool said;
+    } cases[] = {{"rail", "", -1.5707963267948966, 1.0, true},
+                 {"rail", "", 0.3, 1.0, true},
+                 {"rail", "", 2.1, -1.0, true},
+                 {"point", "", -1.5707963267948966, 1.0, true},
+                 {"point", "", 1.5707963267948966, -1.0, true},
+                 {"rail", ", push: [rail]", -1.5707963267948966, 1.0, false},
+                 {"rail", "", 0.0, 0.0, false}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        char text[2048], words[512] = "";
+        ac_optimization *whole = NULL;
+        double g = cases[k].way == 0.0 ? 0.0 : 9.81, x = cos(cases[k].gravity), y = sin(cases[k].gravity),
+               way = cases[k].way == 0.0 ? 1.0 : cases[k].way;
+        snprintf(text, sizeof text, file, g * x, g * y, -way * x, -way * y, -way * x, -way * y, 0.8 * way,
+                 cases[k].held, cases[k].more, 0.3 * way);
+        ac_problem *problem = solve(text, &whole);
+        CHECK(problem != NULL);
+        if (!problem) continue;
+        CHECK(ac_name_pulling_hold(whole, words, sizeof words) == AC_OK);
+        CHECK((words[0] != '\0') == cases[k].said);
+        if (cases[k].said)
+            CHECK(strstr(words, cases[k].held) != NULL && strstr(words, "down with up to") != NULL);
+        ac_problem_free(problem);
+    }
+}
+
 RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(a_ball_bounces_with_a_given_loss), CASE(a_loss_that_the_motion_does_not_have_is_no_solution),
           CASE(a_falling_rod_bounces_with_a_given_loss),
@@ -1058,4 +1108,4 @@ RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(derivatives_in_space_with_a_mirror_are_exact), CASE(shooting_refuses_phases),
           CASE(phases_that_cannot_be_are_refused_with_their_place),
           CASE(a_junction_knows_losses_that_are_numbers), CASE(a_junction_takes_laws_of_contacts_alone),
-          CASE(a_cycle_of_different_mechanisms_is_refused))
+          CASE(a_cycle_of_different_mechanisms_is_refused), CASE(floors_that_pull_are_named))

@@ -15,6 +15,10 @@ ac_status ac_name_dead_point(const ac_optimization *optimization, char *text, si
 /* holds.c: names what a phase holds although it follows from the rest that it holds; an empty text if there is nothing. */
 ac_status ac_name_dependent_holds(const ac_optimization *optimization, char *text, size_t size);
 
+/* pulls.c: names the height that a phase holds with the largest force downwards, where nothing says that it pushes only; an empty text if
+ * there is none. */
+ac_status ac_name_pulling_hold(const ac_optimization *optimization, char *text, size_t size);
+
 /* branches.c: names the first distance or bound that changes sides within an interval; an empty text if there is none. */
 ac_status ac_name_changed_side(const ac_optimization *optimization, char *text, size_t size);
 
