@@ -14,7 +14,6 @@
 #include "base/base.h"
 #include "base/expression_code.h"
 #include "base/number.h"
-#include "math/math.h"
 
 enum { STACK_MAX = AC_EXPRESSION_STACK, DEPTH_MAX = 64, NAME_MAX_LENGTH = 63 };
 
@@ -48,7 +47,6 @@ typedef struct parser {
 } parser;
 
 static ac_status read_sum(parser *p);
-static ac_status find_bends(ac_expression *expression);
 
 static void skip_spaces(parser *p)
 {
@@ -64,10 +62,10 @@ static ac_status emit(parser *p, instruction next, int stack_change)
 {
     ac_expression *e = p->expression;
     p->stack += stack_change;
-    if (p->stack > STACK_MAX) {
+    if (p->stack > DEPTH_MAX) {
         p->wrong = p->at;
         return ac_fail(p->ctx, AC_BAD_INPUT, "the expression is nested too deeply (more than %d levels)",
-                       STACK_MAX);
+                       DEPTH_MAX);
     }
     AC_TRY(ac_grow(p->ctx, (void **)&e->code, &e->capacity, e->length + 1, sizeof *e->code));
     e->code[e->length++] = next;
@@ -258,7 +256,7 @@ ac_status ac_expression_parse(ac_context *ctx, const char *text, const char *con
                 .user = user,
                 .wrong = text};
     ac_status status = read_all(&p);
-    if (status == AC_OK) status = find_bends(e);
+    if (status == AC_OK) status = ac_expression_finish(e);
     if (column) *column = status == AC_OK ? 0 : (int)(p.wrong - text) + 1;
     if (status != AC_OK) {
         ac_expression_free(e);
@@ -319,64 +317,27 @@ int ac_expression_variables(const ac_expression *expression)
 
 /* ---- values ---- */
 
-double ac_expression_power(double x, double p)
-{
-    return p == 2 ? x * x : p == 1 ? x : p == 0 ? 1 : ac_pow(x, p);
-}
-
-double ac_expression_function(operation op, double x)
-{
-    switch (op) {
-    case OP_SIN: return ac_sin(x);
-    case OP_COS: return ac_cos(x);
-    case OP_TAN: return ac_tan(x);
-    case OP_ASIN: return ac_asin(x);
-    case OP_ACOS: return ac_acos(x);
-    case OP_ATAN: return ac_atan(x);
-    case OP_SINH: return ac_sinh(x);
-    case OP_COSH: return ac_cosh(x);
-    case OP_TANH: return ac_tanh(x);
-    case OP_EXP: return ac_exp(x);
-    case OP_LOG: return ac_log(x);
-    case OP_SQRT: return sqrt(x);
-    case OP_ABS: return fabs(x);
-    case OP_STEP: return x < 0 ? 0 : 1;
-    default: return -x;
-    }
-}
-
-double ac_expression_binary(operation op, double x, double y)
-{
-    switch (op) {
-    case OP_ADD: return x + y;
-    case OP_SUBTRACT: return x - y;
-    case OP_MULTIPLY: return x * y;
-    case OP_DIVIDE: return x / y;
-    case OP_POWER: return ac_expression_power(x, y);
-    case OP_ATAN2: return ac_atan2(x, y);
-    case OP_MIN: return x < y ? x : y;
-    default: return x > y ? x : y;
-    }
-}
-
 double ac_expression_value(const ac_expression *expression, const double *x)
 {
-    double stack[STACK_MAX + 1] = {0.0};
+    double stack[STACK_MAX + 1];
     int top = 0;
+    stack[0] = 0.0;
     for (int k = 0; k < expression->length; ++k) {
         const instruction *c = &expression->code[k];
         if (c->op == OP_NUMBER) {
             stack[top++] = c->number;
         } else if (c->op == OP_VARIABLE) {
             stack[top++] = x[c->variable];
-        } else if (is_binary(c->op)) {
+        } else if (c->op == OP_KEPT) {
+            stack[top++] = stack[c->variable];
+        } else if (ac_operation_is_binary(c->op)) {
             --top;
-            stack[top - 1] = ac_expression_binary(c->op, stack[top - 1], stack[top]);
+            stack[top - 1] = ac_operation_binary(c->op, stack[top - 1], stack[top]);
         } else {
-            stack[top - 1] = ac_expression_function(c->op, stack[top - 1]);
+            stack[top - 1] = ac_operation_unary(c->op, stack[top - 1]);
         }
     }
-    return stack[0];
+    return stack[top > 0 ? top - 1 : 0];
 }
 
 /* ---- derivatives ---- */
@@ -390,85 +351,29 @@ static bool is_constant(dual x)
     return x.a == 0 && x.b == 0 && x.ab == 0;
 }
 
-/* f(x) from its value and its first two derivatives */
-static dual chain(dual x, double f, double f1, double f2)
-{
-    if (is_constant(x)) return (dual){f, 0, 0, 0};
-    return (dual){f, f1 * x.a, f1 * x.b, f1 * x.ab + f2 * x.a * x.b};
-}
-
 static dual function_dual(operation op, dual x)
 {
-    double f = ac_expression_function(op, x.v), s;
-    switch (op) {
-    case OP_SIN: return chain(x, f, ac_cos(x.v), -f);
-    case OP_COS: return chain(x, f, -ac_sin(x.v), -f);
-    case OP_TAN: return chain(x, f, 1 + f * f, 2 * f * (1 + f * f));
-    case OP_ASIN: s = 1 / sqrt(1 - x.v * x.v); return chain(x, f, s, x.v * s * s * s);
-    case OP_ACOS: s = 1 / sqrt(1 - x.v * x.v); return chain(x, f, -s, -x.v * s * s * s);
-    case OP_ATAN: s = 1 / (1 + x.v * x.v); return chain(x, f, s, -2 * x.v * s * s);
-    case OP_SINH: return chain(x, f, ac_cosh(x.v), f);
-    case OP_COSH: return chain(x, f, ac_sinh(x.v), f);
-    case OP_TANH: return chain(x, f, 1 - f * f, -2 * f * (1 - f * f));
-    case OP_EXP: return chain(x, f, f, f);
-    case OP_LOG: return chain(x, f, 1 / x.v, -1 / (x.v * x.v));
-    case OP_SQRT: return chain(x, f, 0.5 / f, -0.25 / (f * x.v));
-    case OP_ABS: return chain(x, f, x.v < 0 ? -1 : 1, 0);
-    case OP_STEP: return (dual){f, 0, 0, 0};
-    default: return chain(x, f, -1, 0);
-    }
+    double f = ac_operation_unary(op, x.v);
+    if (is_constant(x)) return (dual){f, 0, 0, 0};
+    const ac_partials d = ac_operation_partials(op, x.v, 0.0, f, true, false);
+    return (dual){f, d.x * x.a, d.x * x.b, d.x * x.ab + d.xx * x.a * x.b};
 }
 
-/* f(x, y) from its value and the derivatives fx, fy, fxx, fxy, fyy */
-static dual chain2(dual x, dual y, double f, const double d[5])
-{
-    return (dual){f, d[0] * x.a + d[1] * y.a, d[0] * x.b + d[1] * y.b,
-                  d[0] * x.ab + d[1] * y.ab + d[2] * x.a * x.b + d[3] * (x.a * y.b + x.b * y.a) +
-                      d[4] * y.a * y.b};
-}
-
-/* c x^p, where c = 0 wins over x = 0 with a negative exponent */
-static double scaled_power(double c, double x, double p)
-{
-    return c == 0 ? 0 : c * ac_expression_power(x, p);
-}
-
-static dual power_dual(dual x, dual y)
-{
-    double f = ac_expression_power(x.v, y.v), p = y.v;
-    double fx = scaled_power(p, x.v, p - 1), fxx = scaled_power(p * (p - 1), x.v, p - 2);
-    if (is_constant(y)) return chain(x, f, fx, fxx);
-    if (x.v == 0 && p > 0) return (dual){f, fx * x.a, fx * x.b, fx * x.ab + fxx * x.a * x.b};
-    double log_x = ac_log(x.v);
-    if (is_constant(x)) return chain(y, f, f * log_x, f * log_x * log_x);
-    const double d[5] = {fx, f * log_x, fxx, ac_pow(x.v, p - 1) * (1 + p * log_x), f * log_x * log_x};
-    return chain2(x, y, f, d);
-}
-
-static dual atan2_dual(dual y, dual x)
-{
-    double r2 = x.v * x.v + y.v * y.v, f = ac_atan2(y.v, x.v);
-    if (is_constant(x) && is_constant(y)) return (dual){f, 0, 0, 0};
-    double mixed = 2 * x.v * y.v / (r2 * r2);
-    const double d[5] = {x.v / r2, -y.v / r2, -mixed, (y.v * y.v - x.v * x.v) / (r2 * r2), mixed};
-    return chain2(y, x, f, d);
-}
-
+/* Sums and choices need no table. */
 static dual binary_dual(operation op, dual x, dual y)
 {
     switch (op) {
     case OP_ADD: return (dual){x.v + y.v, x.a + y.a, x.b + y.b, x.ab + y.ab};
     case OP_SUBTRACT: return (dual){x.v - y.v, x.a - y.a, x.b - y.b, x.ab - y.ab};
-    case OP_MULTIPLY: return chain2(x, y, x.v * y.v, (const double[5]){y.v, x.v, 0, 1, 0});
-    case OP_DIVIDE: {
-        double q = 1 / y.v, f = x.v / y.v;
-        return chain2(x, y, f, (const double[5]){q, -f * q, 0, -q * q, 2 * f * q * q});
-    }
-    case OP_POWER: return power_dual(x, y);
-    case OP_ATAN2: return atan2_dual(x, y);
     case OP_MIN: return x.v < y.v ? x : y;
-    default: return x.v > y.v ? x : y;
+    case OP_MAX: return x.v > y.v ? x : y;
+    default: break;
     }
+    double f = ac_operation_binary(op, x.v, y.v);
+    const ac_partials d = ac_operation_partials(op, x.v, y.v, f, !is_constant(x), !is_constant(y));
+    return (dual){f, d.x * x.a + d.y * y.a, d.x * x.b + d.y * y.b,
+                  d.x * x.ab + d.y * y.ab + d.xx * x.a * x.b + d.xy * (x.a * y.b + x.b * y.a) +
+                      d.yy * y.a * y.b};
 }
 
 /* One instruction on the stack; returns its new top. */
@@ -478,7 +383,9 @@ static int step_dual(const instruction *c, const double *x, int i, int j, dual *
         stack[top++] = (dual){c->number, 0, 0, 0};
     } else if (c->op == OP_VARIABLE) {
         stack[top++] = (dual){x[c->variable], c->variable == i, c->variable == j, 0};
-    } else if (is_binary(c->op)) {
+    } else if (c->op == OP_KEPT) {
+        stack[top++] = stack[c->variable];
+    } else if (ac_operation_is_binary(c->op)) {
         --top;
         stack[top - 1] = binary_dual(c->op, stack[top - 1], stack[top]);
     } else {
@@ -494,7 +401,7 @@ static dual evaluate_dual(const ac_expression *expression, const double *x, int 
     int top = 0;
     stack[0] = (dual){0, 0, 0, 0};
     for (int k = 0; k < expression->length; ++k) top = step_dual(&expression->code[k], x, i, j, stack, top);
-    return stack[0];
+    return stack[top > 0 ? top - 1 : 0];
 }
 
 double ac_expression_derivatives(const ac_expression *expression, const double *x, double *gradient,
@@ -546,7 +453,7 @@ static void name_edge(const instruction *c, const double arguments[2], char *tex
     const char *name = "-";
     for (size_t k = 0; k < sizeof functions / sizeof *functions; ++k)
         if (functions[k].op == c->op) name = functions[k].name;
-    if (!is_binary(c->op))
+    if (!ac_operation_is_binary(c->op))
         snprintf(text, size, "%s(x) at x = %.6g", name, arguments[0]);
     else if (c->op <= OP_POWER)
         snprintf(text, size, "x%sy at x = %.6g, y = %.6g", signs[c->op - OP_ADD], arguments[0], arguments[1]);
@@ -557,12 +464,12 @@ static void name_edge(const instruction *c, const double arguments[2], char *tex
 /* The first instruction that loses an order which its arguments have, with derivatives by one variable. */
 static int find_edge(const ac_expression *e, const double *x, int variable, char *text, size_t size)
 {
-    dual stack[STACK_MAX + 1] = {{0, 0, 0, 0}};
+    dual stack[STACK_MAX + 1];
     int top = 0;
     for (int k = 0; k < e->length; ++k) {
         const instruction *c = &e->code[k];
-        bool leaf = c->op == OP_NUMBER || c->op == OP_VARIABLE;
-        int first = leaf ? top : top - 1 - is_binary(c->op), before = FINITE;
+        bool leaf = c->op <= OP_KEPT;
+        int first = leaf ? top : top - 1 - ac_operation_is_binary(c->op), before = FINITE;
         double arguments[2] = {0.0};
         for (int a = first; a < top; ++a) {
             arguments[a - first] = stack[a].v;
@@ -628,24 +535,27 @@ bool ac_expression_bends(const ac_expression *expression, int i, int j)
 
 static bool bends(const ac_expression *expression, int i, int j)
 {
-    shape stack[STACK_MAX + 1] = {{false, false, false}};
+    shape stack[STACK_MAX + 1];
     int top = 0;
+    stack[0] = (shape){false, false, false};
     for (int k = 0; k < expression->length; ++k) {
         const instruction *c = &expression->code[k];
         if (c->op == OP_NUMBER || c->op == OP_VARIABLE) {
             bool variable = c->op == OP_VARIABLE;
             stack[top++] = (shape){variable && c->variable == i, variable && c->variable == j, false};
-        } else if (is_binary(c->op)) {
+        } else if (c->op == OP_KEPT) {
+            stack[top++] = stack[c->variable];
+        } else if (ac_operation_is_binary(c->op)) {
             --top;
             stack[top - 1] = binary_shape(c->op, stack[top - 1], stack[top]);
         } else {
             stack[top - 1] = function_shape(c->op, stack[top - 1]);
         }
     }
-    return stack[0].bends;
+    return stack[top > 0 ? top - 1 : 0].bends;
 }
 
-static ac_status find_bends(ac_expression *expression)
+ac_status ac_expression_finish(ac_expression *expression)
 {
     const int n = expression->variables;
     AC_NEW(expression->ctx, expression->bends, pair_of(n, 0) + 1);

@@ -118,7 +118,7 @@ static range binary_range(operation op, range x, range y, bool *switches)
 bool ac_expression_switches(const ac_expression *expression, const double *x, int variable, double from,
                             double to)
 {
-    range stack[AC_EXPRESSION_STACK + 1] = {{0.0, 0.0}};
+    range stack[AC_EXPRESSION_STACK + 1];
     bool switches = false;
     int top = 0;
     stack[0] = (range){0.0, 0.0};
@@ -129,7 +129,9 @@ bool ac_expression_switches(const ac_expression *expression, const double *x, in
         } else if (c->op == OP_VARIABLE) {
             bool moves = c->variable == variable;
             stack[top++] = moves ? (range){from, to} : (range){x[c->variable], x[c->variable]};
-        } else if (is_binary(c->op)) {
+        } else if (c->op == OP_KEPT) {
+            stack[top++] = stack[c->variable];
+        } else if (ac_operation_is_binary(c->op)) {
             --top;
             stack[top - 1] = binary_range(c->op, stack[top - 1], stack[top], &switches);
         } else {
@@ -158,8 +160,9 @@ typedef struct ends {
 /* The expression while the steps before number `switched` are as at `to` and the others as at `from`. */
 static ends evaluate(const ac_expression *e, const double *x, int time, double from, double to, int switched)
 {
-    ends stack[AC_EXPRESSION_STACK + 1] = {{0.0, 0.0, 0.0}};
+    ends stack[AC_EXPRESSION_STACK + 1];
     int top = 0, steps = 0;
+    stack[0] = (ends){0.0, 0.0, 0.0};
     for (int k = 0; k < e->length; ++k) {
         const instruction *c = &e->code[k];
         ends *last = &stack[top > 0 ? top - 1 : 0];
@@ -169,32 +172,28 @@ static ends evaluate(const ac_expression *e, const double *x, int time, double f
             stack[top++] = (ends){from, to, from + 0.5 * (to - from)};
         } else if (c->op == OP_VARIABLE) {
             stack[top++] = (ends){x[c->variable], x[c->variable], x[c->variable]};
-        } else if (is_binary(c->op)) {
+        } else if (c->op == OP_KEPT) {
+            stack[top++] = stack[c->variable];
+        } else if (ac_operation_is_binary(c->op)) {
             const ends y = stack[--top];
             last = &stack[top - 1];
-            *last = (ends){ac_expression_binary(c->op, last->from, y.from),
-                           ac_expression_binary(c->op, last->to, y.to),
-                           ac_expression_binary(c->op, last->between, y.between)};
+            *last = (ends){ac_operation_binary(c->op, last->from, y.from),
+                           ac_operation_binary(c->op, last->to, y.to),
+                           ac_operation_binary(c->op, last->between, y.between)};
         } else {
-            *last = (ends){ac_expression_function(c->op, last->from), ac_expression_function(c->op, last->to),
-                           ac_expression_function(c->op, last->between)};
+            *last = (ends){ac_operation_unary(c->op, last->from), ac_operation_unary(c->op, last->to),
+                           ac_operation_unary(c->op, last->between)};
             if (c->op == OP_STEP) last->between = steps++ < switched ? last->to : last->from;
         }
     }
-    return stack[0];
+    return stack[top > 0 ? top - 1 : 0];
 }
 
-/* The part of the code before instruction k that gives its argument. */
+/* The code before instruction k leaves its argument on top of the stack. */
 static ac_expression argument(const ac_expression *e, int k)
 {
-    int start = k, open = 1;
-    while (open > 0) {
-        operation op = e->code[--start].op;
-        open += is_binary(op) ? 1 : op == OP_NUMBER || op == OP_VARIABLE ? -1 : 0;
-    }
     ac_expression part = *e;
-    part.code = e->code + start;
-    part.length = k - start;
+    part.length = k;
     return part;
 }
 

@@ -50,7 +50,7 @@ static cube function_cube(operation op, cube x)
 {
     const double v = x.v;
     double f, g;
-    if (is_constant(x)) return (cube){.v = ac_expression_function(op, v)};
+    if (is_constant(x)) return (cube){.v = ac_operation_unary(op, v)};
     switch (op) {
     case OP_SIN: ac_sincos(v, &f, &g); return chain(x, (const double[4]){f, g, -f, -g});
     case OP_COS: ac_sincos(v, &g, &f); return chain(x, (const double[4]){f, -g, -f, g});
@@ -104,14 +104,14 @@ static cube inverse(cube x)
 /* c x^p, where c = 0 wins over x = 0 with a negative exponent */
 static double scaled_power(double c, double x, double p)
 {
-    return c == 0 ? 0 : c * ac_expression_power(x, p);
+    return c == 0 ? 0 : c * ac_operation_power(x, p);
 }
 
 static cube power(cube x, cube y)
 {
     double p = y.v;
     if (is_constant(y) || (x.v == 0 && p > 0))
-        return chain(x, (const double[4]){ac_expression_power(x.v, p), scaled_power(p, x.v, p - 1),
+        return chain(x, (const double[4]){ac_operation_power(x.v, p), scaled_power(p, x.v, p - 1),
                                           scaled_power(p * (p - 1), x.v, p - 2),
                                           scaled_power(p * (p - 1) * (p - 2), x.v, p - 3)});
     return function_cube(OP_EXP, product(y, function_cube(OP_LOG, x)));
@@ -153,14 +153,16 @@ static double third_of(const ac_expression *expression, const double *x, const d
             stack[top++] = (cube){.v = c->number};
         } else if (c->op == OP_VARIABLE) {
             stack[top++] = (cube){.v = x[v], .a = s[v], .b = v == i, .c = v == j};
-        } else if (is_binary(c->op)) {
+        } else if (c->op == OP_KEPT) {
+            stack[top++] = stack[v];
+        } else if (ac_operation_is_binary(c->op)) {
             --top;
             stack[top - 1] = binary_cube(c->op, stack[top - 1], stack[top]);
         } else {
             stack[top - 1] = function_cube(c->op, stack[top - 1]);
         }
     }
-    return stack[0].abc;
+    return stack[top > 0 ? top - 1 : 0].abc;
 }
 
 void ac_expression_third(const ac_expression *expression, const double *x, const double *s, double *third)

@@ -212,21 +212,13 @@ static void note_used(ac_variation *v, const ac_dependent *d)
     }
 }
 
-ac_status ac_variation_expression(ac_variation *v, const char *text, ac_constant_lookup lookup, void *user,
-                                  int *number)
+/* Keeps an expression that is complete; it is freed on failure. */
+static ac_status keep(ac_variation *v, ac_expression *expression, int *number)
 {
-    const char **names;
-    AC_NEW(v->ctx, names, v->count + 1);
-    for (int j = 0; j < v->count; ++j) names[j] = v->parameters[j].name;
-    names[v->count] = "t";
+    ac_dependent d = {.expression = expression};
     ac_status status = ac_grow(v->ctx, (void **)&v->dependents, &v->dependent_capacity,
                                v->dependent_count + 1, sizeof *v->dependents);
-    ac_dependent d = {0};
-    if (status == AC_OK)
-        status = ac_expression_parse(v->ctx, text, names, v->count + 1, lookup, user, NULL, &d.expression);
-    ac_release(v->ctx, names);
-    AC_TRY(status);
-    status = list_parameters(v, &d);
+    if (status == AC_OK) status = list_parameters(v, &d);
     if (status != AC_OK) {
         ac_expression_free(d.expression);
         return status;
@@ -235,6 +227,28 @@ ac_status ac_variation_expression(ac_variation *v, const char *text, ac_constant
     v->dependents[*number] = d;
     note_used(v, &d);
     return AC_OK;
+}
+
+ac_status ac_variation_parse(const ac_variation *v, const char *text, ac_constant_lookup lookup, void *user,
+                             ac_expression **expression)
+{
+    const char **names;
+    *expression = NULL;
+    if (v->find) AC_TRY(v->find(v->finder, text, v->count, expression));
+    if (*expression) return AC_OK;
+    AC_NEW(v->ctx, names, v->count + 1);
+    for (int j = 0; j < v->count; ++j) names[j] = v->parameters[j].name;
+    names[v->count] = "t";
+    ac_status status = ac_expression_parse(v->ctx, text, names, v->count + 1, lookup, user, NULL, expression);
+    ac_release(v->ctx, names);
+    return status;
+}
+
+ac_status ac_variation_expression(ac_variation *v, const char *text, int *number)
+{
+    ac_expression *expression;
+    AC_TRY(ac_variation_parse(v, text, NULL, NULL, &expression));
+    return keep(v, expression, number);
 }
 
 static int *inertia_place(ac_variation *v, const ac_node *node, const ac_dependence *d, double *given)
@@ -367,23 +381,33 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
     return NULL;
 }
 
-ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_constant_lookup lookup, void *user)
+/* Where the number is kept, and what the system has there. */
+static ac_status find_place(ac_variation *v, const ac_dependence *d, int **place, double *given)
 {
-    double given = 0.0, *x = v->point;
-    if (v->count == 0)
-        return ac_fail(v->ctx, AC_BAD_INPUT, "no parameter is free; \"%s\" depends on none", d->expression);
     const char *refusal = ac_variation_start_refusal(v, d);
     if (refusal)
         return ac_fail(v->ctx, AC_BAD_INPUT, "\"%s\" cannot be %s at the start: %s", d->expression,
                        d->datum == AC_DATUM_START_RATE ? "a rate" : "a coordinate", refusal);
-    int *place = place_of(v, d, &given), number;
-    if (!place)
+    *place = place_of(v, d, given);
+    if (!*place)
         return ac_fail(v->ctx, AC_BAD_INPUT, "there is nothing in the system that \"%s\" could be",
                        d->expression);
-    if (*place >= 0)
+    if (**place >= 0)
         return ac_fail(v->ctx, AC_BAD_INPUT,
                        "two expressions are given for the same datum; the second is \"%s\"", d->expression);
-    AC_TRY(ac_variation_expression(v, d->expression, lookup, user, &number));
+    return AC_OK;
+}
+
+ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_expression *expression)
+{
+    double given = 0.0, *x = v->point;
+    int *place, number;
+    ac_status status = find_place(v, d, &place, &given);
+    if (status != AC_OK) {
+        ac_expression_free(expression);
+        return status;
+    }
+    AC_TRY(keep(v, expression, &number));
     for (int j = 0; j < v->count; ++j) x[j] = v->parameters[j].start;
     x[v->count] = 0.0;
     double value = ac_expression_value(v->dependents[number].expression, x);

@@ -107,8 +107,14 @@ typedef struct ac_varied_inertia {
     ac_mass_jet *entries;
 } ac_varied_inertia;
 
+/* Finds what a name stands for, as an expression of the parameters and t (variable `parameters`); NULL: for none. The caller frees it. */
+typedef ac_status (*ac_number_finder)(void *user, const char *name, int parameters,
+                                      ac_expression **expression);
+
 typedef struct ac_variation {
     ac_context *ctx;
+    ac_number_finder find; /* while the problem is described; NULL: names stand for nothing else */
+    void *finder;
     const ac_system *given;
     ac_system system; /* at the present values; shares with the given one what does not vary */
     bool geometry;    /* places or lengths of joints vary */
@@ -166,11 +172,12 @@ static inline int ac_second_map(int first, int data, int j, int k)
 ac_status ac_variation_add(ac_context *ctx, const ac_system *system, const ac_parameter *parameter,
                            ac_variation *v);
 void ac_variation_end(ac_variation *v);
-ac_status ac_variation_depend(ac_variation *v, const ac_dependence *dependence, ac_constant_lookup lookup,
-                              void *user);
+ac_status ac_variation_depend(ac_variation *v, const ac_dependence *dependence, ac_expression *expression);
 /* An expression that belongs to nothing in the system; returns its number. */
-ac_status ac_variation_expression(ac_variation *v, const char *text, ac_constant_lookup lookup, void *user,
-                                  int *number);
+ac_status ac_variation_expression(ac_variation *v, const char *text, int *number);
+/* An expression of the parameters and t; a text may be a name that stands for one. */
+ac_status ac_variation_parse(const ac_variation *v, const char *text, ac_constant_lookup lookup, void *user,
+                             ac_expression **expression);
 /* All dependences are known. */
 ac_status ac_variation_settle(ac_variation *v);
 /* The system at other values. */

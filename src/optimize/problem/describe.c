@@ -210,24 +210,6 @@ bool ac_optimization_weighs(const ac_optimization *o)
     return weighs;
 }
 
-/* A name, or one with an ending. */
-static bool is_named(const char *word, const char *name, const char *ending)
-{
-    size_t length = strlen(name);
-    return strncmp(word, name, length) == 0 && strcmp(word + length, ending) == 0;
-}
-
-bool ac_optimization_has_word(const ac_optimization *o, const char *word)
-{
-    bool has = strcmp(word, "t") == 0 || strcmp(word, "T") == 0;
-    for (int k = 0; k < o->description.name_count && !has; ++k) {
-        const ac_name *name = &o->description.names[k];
-        has = !name->is_parameter && (is_named(word, name->text, "") || is_named(word, name->text, "_rate") ||
-                                      is_named(word, name->text, "_speed"));
-    }
-    return has;
-}
-
 static ac_status joint_control(const ac_optimization *o, ac_discrete *d, const ac_control *c, int *input)
 {
     if (c->joint < 0 || c->joint >= o->system->joint_count)

@@ -77,8 +77,7 @@ ac_status ac_optimization_add_parameter(ac_optimization *o, const ac_parameter *
     return update(o);
 }
 
-ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence *dependence,
-                                         ac_constant_lookup lookup, void *user)
+static ac_status check_order(const ac_optimization *o, const char *text)
 {
     if (o->description.variation.count == 0)
         return ac_fail(o->ctx, AC_BAD_INPUT, "add a parameter before what depends on it");
@@ -88,9 +87,37 @@ ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence
         return ac_fail(
             o->ctx, AC_BAD_INPUT,
             "\"%s\": say what depends on parameters before controls, quantities, conditions and objectives",
-            dependence->expression);
-    AC_TRY(ac_variation_depend(&o->description.variation, dependence, lookup, user));
+            text);
+    return AC_OK;
+}
+
+ac_status ac_optimization_add_number(ac_optimization *o, const ac_dependence *d, const char *name)
+{
+    ac_variation *v = &o->description.variation;
+    ac_expression *expression;
+    AC_TRY(check_order(o, d->expression));
+    AC_TRY(ac_variation_parse(v, name, NULL, NULL, &expression));
+    AC_TRY(ac_variation_depend(v, d, expression));
     return update(o);
+}
+
+ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence *d,
+                                         ac_constant_lookup lookup, void *user)
+{
+    ac_variation *v = &o->description.variation;
+    ac_expression *expression;
+    AC_TRY(check_order(o, d->expression));
+    AC_TRY(ac_variation_parse(v, d->expression, lookup, user, &expression));
+    AC_TRY(ac_variation_depend(v, d, expression));
+    return update(o);
+}
+
+void ac_optimization_find_numbers(ac_optimization *o, ac_number_finder find, void *user)
+{
+    for (int k = 0; k < ac_optimization_phases(o); ++k)
+        ac_optimization_find_numbers(ac_optimization_phase(o, k), find, user);
+    o->description.variation.find = find;
+    o->description.variation.finder = user;
 }
 
 ac_status ac_guess_room(ac_optimization *o)
@@ -179,8 +206,7 @@ static ac_status point_source(ac_optimization *o, const ac_point *point, const c
         source->given[c] = point->place[c] - centre;
         source->dependent[c] = -1;
         if (expression[c])
-            AC_TRY(ac_variation_expression(&o->description.variation, expression[c], NULL, NULL,
-                                           &source->dependent[c]));
+            AC_TRY(ac_variation_expression(&o->description.variation, expression[c], &source->dependent[c]));
     }
     return ac_variation_update(&o->description.variation, o->description.variation.value);
 }

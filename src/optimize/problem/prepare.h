@@ -2,6 +2,7 @@
 #ifndef ACTIO_OPTIMIZE_PROBLEM_PREPARE_H
 #define ACTIO_OPTIMIZE_PROBLEM_PREPARE_H
 
+#include "action/parameters/vary.h"
 #include "actio/optimize.h"
 #include "observe/actions.h"
 
@@ -99,7 +100,10 @@ int ac_optimization_tight_duration(const ac_optimization *optimization);
 
 /* Is an energy or a momentum among the objectives? */
 bool ac_optimization_weighs(const ac_optimization *optimization);
-/* Has a word a meaning in expressions, but for that of a parameter? */
-bool ac_optimization_has_word(const ac_optimization *optimization, const char *word);
+/* Who knows names of expressions that are neither words of the problem nor constants, while it is described. */
+/* What depends on parameters: a name that they know; the expression of the dependence is what messages say. */
+ac_status ac_optimization_add_number(ac_optimization *optimization, const ac_dependence *dependence,
+                                     const char *name);
+void ac_optimization_find_numbers(ac_optimization *optimization, ac_number_finder find, void *user);
 
 #endif

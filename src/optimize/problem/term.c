@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "action/describe/balance.h"
+#include "action/parameters/vary.h"
+#include "base/expression.h"
+#include "base/number/formula.h"
 #include "optimize/problem/speed.h"
 
 /* --- making --- */
@@ -148,25 +151,107 @@ static ac_status take_motion(ac_term *term, const ac_scalars *scalars, const cha
     return ac_balance_leaf_create(term, leaf, scalars, rate);
 }
 
-static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count, const ac_scalars *scalars)
+/* Names of the text that stand for expressions of the parameters. */
+typedef struct named {
+    ac_context *ctx;
+    int count, capacity;
+    struct {
+        char word[AC_LABEL_SIZE];
+        ac_expression *expression;
+        int *variable; /* leaves that its variables are */
+    } * list;
+} named;
+
+static ac_status take_leaf(ac_term *term, const char *word, const ac_name *names, int name_count,
+                           const ac_scalars *scalars, bool *found)
+{
+    ac_leaf leaf;
+    *found = true;
+    for (int k = 0; k < term->leaf_count; ++k)
+        if (strcmp(term->leaves[k].word, word) == 0) return AC_OK;
+    *found = find_leaf(term, word, names, name_count, &leaf);
+    if (!*found) return AC_OK;
+    if ((leaf.kind == AC_LEAF_CONTROL || leaf.kind == AC_LEAF_SPEED) && !term->interval)
+        return ac_fail(term->ctx, AC_BAD_INPUT,
+                       "the control %s in \"%s\" has values on intervals, not at nodes", word, term->text);
+    AC_TRY(ac_grow(term->ctx, (void **)&term->leaves, &term->leaf_capacity, term->leaf_count + 1,
+                   sizeof *term->leaves));
+    snprintf(leaf.word, AC_LABEL_SIZE, "%s", word);
+    term->leaves[term->leaf_count++] = leaf;
+    return take_motion(term, scalars, word, &term->leaves[term->leaf_count - 1]);
+}
+
+/* What a name stands for: its parameters become leaves. */
+static ac_status take_name(ac_term *term, const char *word, const ac_name *names, int name_count,
+                           const ac_scalars *scalars, named *all)
+{
+    const ac_variation *v = scalars->discrete ? scalars->discrete->vary : NULL;
+    ac_expression *expression = NULL;
+    bool found;
+    if (!v || !v->find) return AC_OK;
+    for (int k = 0; k < all->count; ++k)
+        if (strcmp(all->list[k].word, word) == 0) return AC_OK;
+    AC_TRY(ac_grow(term->ctx, (void **)&all->list, &all->capacity, all->count + 1, sizeof *all->list));
+    AC_TRY(v->find(v->finder, word, v->count, &expression));
+    if (!expression) return AC_OK;
+    snprintf(all->list[all->count].word, AC_LABEL_SIZE, "%s", word);
+    all->list[all->count].variable = NULL;
+    all->list[all->count++].expression = expression;
+    for (int j = 0; j <= v->count; ++j)
+        if (ac_expression_has(expression, j))
+            AC_TRY(take_leaf(term, j < v->count ? v->parameters[j].name : "t", names, name_count, scalars,
+                             &found));
+    return AC_OK;
+}
+
+static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count, const ac_scalars *scalars,
+                             named *all)
 {
     char word[AC_LABEL_SIZE];
     for (const char *rest = next_word(term->text, word); rest; rest = next_word(rest, word)) {
-        ac_leaf leaf;
-        bool known = false;
-        for (int k = 0; k < term->leaf_count; ++k) known = known || strcmp(term->leaves[k].word, word) == 0;
-        if (known || !find_leaf(term, word, names, name_count, &leaf)) continue;
-        if ((leaf.kind == AC_LEAF_CONTROL || leaf.kind == AC_LEAF_SPEED) && !term->interval)
-            return ac_fail(term->ctx, AC_BAD_INPUT,
-                           "the control %s in \"%s\" has values on intervals, not at nodes", word,
-                           term->text);
-        AC_TRY(ac_grow(term->ctx, (void **)&term->leaves, &term->leaf_capacity, term->leaf_count + 1,
-                       sizeof *term->leaves));
-        memcpy(leaf.word, word, AC_LABEL_SIZE);
-        term->leaves[term->leaf_count++] = leaf;
-        AC_TRY(take_motion(term, scalars, word, &term->leaves[term->leaf_count - 1]));
+        bool found;
+        AC_TRY(take_leaf(term, word, names, name_count, scalars, &found));
+        if (!found) AC_TRY(take_name(term, word, names, name_count, scalars, all));
     }
     return AC_OK;
+}
+
+static ac_status parse(ac_term *term, named *all, ac_constant_lookup lookup, void *user)
+{
+    const char **variables;
+    ac_definition *definitions;
+    AC_NEW(term->ctx, variables, term->leaf_count + 1);
+    for (int k = 0; k < term->leaf_count; ++k) variables[k] = term->leaves[k].word;
+    definitions = ac_allocate(term->ctx, (size_t)all->count + 1, sizeof *definitions);
+    ac_status status = definitions ? AC_OK : ac_out_of_memory(term->ctx);
+    for (int k = 0; status == AC_OK && k < all->count; ++k) {
+        const int count = ac_expression_variables(all->list[k].expression);
+        int *variable = all->list[k].variable = ac_allocate(term->ctx, (size_t)count, sizeof *variable);
+        if (!variable) status = ac_out_of_memory(term->ctx);
+        for (int j = 0; variable && j < count; ++j) {
+            variable[j] = -1;
+            for (int i = 0; i < term->leaf_count; ++i)
+                if (j + 1 < count ? term->leaves[i].kind == AC_LEAF_PARAMETER && term->leaves[i].index == j
+                                  : term->leaves[i].kind == AC_LEAF_TIME)
+                    variable[j] = i;
+        }
+        definitions[k] = (ac_definition){all->list[k].word, all->list[k].expression, variable};
+    }
+    if (status == AC_OK)
+        status = ac_expression_parse_defined(term->ctx, term->text, variables, term->leaf_count, definitions,
+                                             all->count, lookup, user, NULL, &term->expression);
+    ac_release(term->ctx, variables);
+    ac_release(term->ctx, definitions);
+    return status;
+}
+
+static void free_named(named *all)
+{
+    for (int k = 0; k < all->count; ++k) {
+        ac_expression_free(all->list[k].expression);
+        ac_release(all->ctx, all->list[k].variable);
+    }
+    ac_release(all->ctx, all->list);
 }
 
 /* An expression that cannot be read: the message, and if a name is not known those that are. */
@@ -189,32 +274,35 @@ static ac_status explain_names(const ac_term *term, const ac_name *names, int na
                    term->text, used > 0 ? ", and of quantities and controls: " : "", known);
 }
 
+static ac_status compile(ac_term *term, const ac_name *names, int name_count, const ac_scalars *scalars,
+                         ac_constant_lookup lookup, void *user, named *all)
+{
+    AC_TRY(find_leaves(term, names, name_count, scalars, all));
+    for (int k = 0; k < term->leaf_count; ++k) {
+        AC_TRY(leaf_refs(term, &term->leaves[k], scalars));
+        AC_NEW(term->ctx, term->leaves[k].g, term->leaves[k].count + 1);
+    }
+    AC_NEW(term->ctx, term->names, 2 * (size_t)term->leaf_count + 1);
+    ac_status status = parse(term, all, lookup, user);
+    if (status == AC_BAD_INPUT) return explain_names(term, names, name_count);
+    AC_TRY(status);
+    AC_NEW(term->ctx, term->gradient, term->ref_count + 1);
+    return ac_term_mark(term, scalars);
+}
+
 ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const ac_name *names,
                          int name_count, const ac_scalars *scalars, ac_constant_lookup lookup, void *user,
                          ac_term *term)
 {
-    const char **variables;
+    named all = {.ctx = ctx};
     memset(term, 0, sizeof *term);
     term->ctx = ctx;
     term->interval = interval;
     term->text = ac_copy_text(ctx, text);
     if (!term->text) return ac_out_of_memory(ctx);
-    AC_TRY(find_leaves(term, names, name_count, scalars));
-    for (int k = 0; k < term->leaf_count; ++k) {
-        AC_TRY(leaf_refs(term, &term->leaves[k], scalars));
-        AC_NEW(ctx, term->leaves[k].g, term->leaves[k].count + 1);
-    }
-    size_t leaves = (size_t)term->leaf_count;
-    AC_NEW(ctx, term->names, 2 * leaves + 1);
-    AC_NEW(ctx, variables, leaves + 1);
-    for (int k = 0; k < term->leaf_count; ++k) variables[k] = term->leaves[k].word;
-    ac_status status = ac_expression_parse(ctx, text, variables, term->leaf_count, lookup, user, NULL,
-                                           &term->expression);
-    ac_release(ctx, variables);
-    if (status == AC_BAD_INPUT) return explain_names(term, names, name_count);
-    AC_TRY(status);
-    AC_NEW(ctx, term->gradient, term->ref_count + 1);
-    return ac_term_mark(term, scalars);
+    ac_status status = compile(term, names, name_count, scalars, lookup, user, &all);
+    free_named(&all);
+    return status;
 }
 
 void ac_term_destroy(ac_term *term)

@@ -25,7 +25,7 @@ ac_status ac_find_beam_node(ac_builder *builder, const char *text, ac_place plac
 /* The node that a point mass is on. */
 ac_status ac_beam_mass_node(ac_builder *builder, const ac_beam_mass_input *input, const ac_built_beam *beam,
                             int *node);
-/* problem_beam_texts.c: what of the beam that was added last depends on free parameters. */
+/* problem_beam_numbers.c: what of the beam that was added last depends on free parameters. */
 ac_status ac_depend_beam(ac_builder *builder, const ac_value *entry, const ac_beam_input *input);
 /* What `actio check` shows: sections and values at the stations of all beams, in the order of the beams. */
 ac_status ac_beams_describe(const ac_builder *builder, ac_beam_station **stations, int **first);

@@ -104,9 +104,9 @@ static ac_status add_solid_points(ac_builder *b, int node, const ac_solid *solid
             if (!name) return AC_NO_MEMORY;
         }
         AC_TRY(ac_add_place(b, node, name, place, &fresh));
-        ac_texts texts;
-        AC_TRY(ac_solid_point_texts(b, node, name, &texts));
-        if (fresh) AC_TRY(ac_set_place_texts(b, &texts));
+        ac_nodes nodes;
+        AC_TRY(ac_solid_point_nodes(b, node, name, &nodes));
+        if (fresh) AC_TRY(ac_set_place_nodes(b, &nodes));
     }
     return AC_OK;
 }
@@ -119,9 +119,9 @@ static ac_status add_points(ac_builder *b, int node, const ac_value *points)
     bool fresh;
     AC_TRY(ac_add_place(b, node, "origin", zero, &fresh));
     AC_TRY(ac_add_place(b, node, "centre", ac_built(b, node)->centre, &fresh));
-    ac_texts texts;
-    AC_TRY(ac_centre_texts(b, node, &texts));
-    AC_TRY(ac_set_place_texts(b, &texts));
+    ac_nodes nodes;
+    AC_TRY(ac_centre_nodes(b, node, &nodes));
+    AC_TRY(ac_set_place_nodes(b, &nodes));
     for (const ac_solid *s = solids; s; s = s->next) {
         if (!solids->next) AC_TRY(add_solid_points(b, node, s, NULL));
         if (s->name) AC_TRY(add_solid_points(b, node, s, s->name));
@@ -145,7 +145,7 @@ static ac_status body_pose(ac_builder *b, const ac_body_input *input, ac_built_n
 /* What of the initial rotation depends on parameters. */
 static ac_status depend_turn(ac_builder *b, const ac_body_input *input, int number)
 {
-    ac_symbol R[9];
+    ac_num R[9];
     const ac_built_node *node = ac_built(b, number);
     const ac_value *given = input->rotation ? input->rotation : input->directors;
     AC_TRY(ac_follow_rotation(b, given, input->directors != NULL, node->pose.rotation, R));
@@ -204,17 +204,17 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
 
 static ac_status depend_angle(ac_builder *b, const ac_body_input *input, int number)
 {
-    ac_symbols symbols = ac_builder_symbols(b);
-    ac_symbol R[9], angle = ac_symbol_of(input->angle.value);
+    ac_graph *g = b->reader.graph;
+    ac_num R[9], angle = ac_num_of(input->angle.value);
     if (!ac_sets_values(b)) return AC_OK;
     AC_TRY(ac_depend_start(b, AC_START_ANGLE, number, 0, 0, input->angle.at));
-    AC_TRY(ac_follow(&b->reader, input->angle.at, &angle.text));
-    ac_symbol c = ac_symbol_cos(&symbols, angle), s = ac_symbol_sin(&symbols, angle);
+    AC_TRY(ac_follow(&b->reader, input->angle.at, &angle.node));
+    ac_num c = ac_num_unary(g, OP_COS, angle), s = ac_num_unary(g, OP_SIN, angle);
     ac_built_rotation(b, number, R);
     R[0] = R[4] = c;
-    R[1] = ac_symbol_scaled(&symbols, -1.0, s);
+    R[1] = ac_num_scale(g, -1.0, s);
     R[3] = s;
-    return symbols.failed ? AC_NO_MEMORY : ac_depend_rotation(b, number, AC_START_ANGLE, R);
+    return ac_graph_failed(g) ? AC_NO_MEMORY : ac_depend_rotation(b, number, AC_START_ANGLE, R);
 }
 
 static ac_status read_planar_body(ac_builder *b, const ac_value *entry)
@@ -312,9 +312,9 @@ static ac_status set_gravity(ac_builder *b)
                           "gravity must stay in the plane z = 0 because the whole system does; write for "
                           "example [0, -9.81]");
     copy3(g->x, b->gravity);
-    ac_texts texts;
-    AC_TRY(ac_follow_list(b, g->at, &texts));
-    AC_TRY(ac_depend_texts(b, AC_DATUM_GRAVITY, 0, 0, &texts));
+    ac_nodes nodes;
+    AC_TRY(ac_follow_list(b, g->at, &nodes));
+    AC_TRY(ac_depend_nodes(b, AC_DATUM_GRAVITY, 0, 0, &nodes));
     return ac_build_failed(b, ac_system_set_gravity(b->system, b->gravity), g->at->place);
 }
 

@@ -32,7 +32,7 @@ typedef struct ac_built_node {
     double centre[3]; /* of mass, in the body frame */
     double axes[9];   /* columns: the simulated directors in the body frame */
     bool principal;   /* the directors are not the axes of the body frame */
-    const struct ac_symbol
+    const struct ac_num
         *inertia; /* then, if it depends on parameters: nine entries in the body frame, in the arena */
     ac_solid *solids;
     ac_built_place *places, *last_place;
@@ -88,8 +88,9 @@ typedef struct ac_builder {
     const double (*kept_axes)[9]; /* per node: the axes that bodies in principal axes keep; NULL: their own */
     const char **aliases; /* what they are called in expressions, where other things may have their names */
     int wanted_count;
-    int made;                               /* quantities that were made for objectives */
-    struct ac_functional_texts *functional; /* what depends in a functional (functional.h); NULL: not kept */
+    int made; /* quantities that were made for objectives */
+    struct ac_functional_numbers
+        *functional; /* what depends in a functional (functional.h); NULL: not kept */
 } ac_builder;
 
 typedef ac_status (*ac_entry_reader)(ac_builder *builder, const ac_value *entry);

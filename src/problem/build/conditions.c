@@ -248,7 +248,7 @@ static ac_status read_condition(ac_condition_reader *r, const ac_value *entry)
     if (input.joint.at) return joint_condition(r, entry, &input, &c);
     if (input.clearance) return clearance_condition(r, entry, &input, &c);
     AC_TRY(bounds_of(b, entry, &input, AC_DIM_ANY, &c));
-    AC_TRY(ac_expression_text(b, r->o, &input.expression, &c.expression));
+    c.expression = ac_expression_text(&input.expression);
     const ac_bounds bounds = given_bounds(&input);
     return ac_build_failed(b, ac_add_condition(b, r->o, &c, &bounds, ac_look_up), input.expression.at->place);
 }

@@ -65,18 +65,18 @@ static ac_status add_components(ac_builder *b, ac_optimization *o, const ac_valu
 static ac_status control_place(ac_builder *b, ac_optimization *o, const ac_control_input *input, int node,
                                ac_control *control)
 {
-    ac_texts texts = {{NULL, NULL, NULL}};
+    ac_nodes nodes;
     bool wanted = ac_sets_values(b);
     if (!input->at && !wanted) return AC_OK;
-    AC_TRY(ac_point_expressions(b, input->at, node, texts.part));
-    if (!wanted || !control->follows) /* else all follows from the dependence */
-        memcpy(control->place_expression, texts.part, sizeof texts.part);
+    AC_TRY(ac_follow_point(b, input->at, node, &nodes));
+    for (int c = 0; c < 3 && (!wanted || !control->follows); ++c) /* else all follows from the dependence */
+        AC_TRY(ac_number_name(b, nodes.node[c], &control->place_expression[c]));
     if (!wanted) return AC_OK;
     int count = input->component.at ? 1 : ac_built(b, node)->dimension;
     for (int k = 0; input->force.at && k < count; ++k)
         for (size_t c = 0; c < 3; ++c)
-            AC_TRY(ac_keep_functional_text(b, AC_PART_CONTROL, ac_optimization_controls(o) + k, c,
-                                           texts.part[c]));
+            AC_TRY(ac_keep_functional_number(b, AC_PART_CONTROL, ac_optimization_controls(o) + k, c,
+                                             nodes.node[c]));
     return AC_OK;
 }
 

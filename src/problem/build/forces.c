@@ -69,14 +69,14 @@ static ac_status depend_ends(ac_builder *b, const ac_spring_input *input, const 
 {
     for (int side = 0; b->free && side < 2; ++side) {
         const ac_value *at = NULL;
-        ac_texts texts;
+        ac_nodes nodes;
         for (const ac_value *value = input->at ? input->at->first : NULL; value; value = value->next) {
             int node;
             AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
             if (node == ends[side].node) at = value;
         }
-        AC_TRY(ac_follow_point(b, at, ends[side].node, &texts));
-        AC_TRY(ac_depend_texts(b, AC_DATUM_SPRING_PLACE, b->system->spring_count, side, &texts));
+        AC_TRY(ac_follow_point(b, at, ends[side].node, &nodes));
+        AC_TRY(ac_depend_nodes(b, AC_DATUM_SPRING_PLACE, b->system->spring_count, side, &nodes));
     }
     return AC_OK;
 }
@@ -293,15 +293,15 @@ static ac_status depend_load(ac_builder *b, const ac_load_input *input, const ac
 {
     const ac_value *value = input->force ? input->force : input->torque ? input->torque : input->value;
     int number = b->system->load_count, component = 0;
-    ac_texts texts;
+    ac_nodes nodes;
     if (!b->free) return AC_OK;
     if (input->force && input->at) {
-        AC_TRY(ac_follow_point(b, input->at, load->point.node, &texts));
-        AC_TRY(ac_depend_texts(b, AC_DATUM_LOAD_PLACE, number, 0, &texts));
+        AC_TRY(ac_follow_point(b, input->at, load->point.node, &nodes));
+        AC_TRY(ac_depend_nodes(b, AC_DATUM_LOAD_PLACE, number, 0, &nodes));
     }
     if (input->force && !input->at && ac_sets_values(b)) {
-        AC_TRY(ac_follow_point(b, NULL, load->point.node, &texts));
-        AC_TRY(ac_depend_texts(b, AC_DATUM_LOAD_PLACE, number, 0, &texts));
+        AC_TRY(ac_follow_point(b, NULL, load->point.node, &nodes));
+        AC_TRY(ac_depend_nodes(b, AC_DATUM_LOAD_PLACE, number, 0, &nodes));
     }
     if (value->kind != AC_LIST) return depend_component(b, number, input->torque ? 2 : 0, value);
     bool single = value->count == 1 && input->torque;

@@ -14,26 +14,10 @@
 #include "problem/build/parameters.h"
 #include "problem/build/slopes.h"
 
-static ac_status parse(const ac_values *v, const char *text, ac_expression **expression)
-{
-    return ac_expression_parse(v->ctx, text, v->variables, ac_values_variables(v), NULL, NULL, NULL,
-                               expression);
-}
-
-static ac_status slope_of(const ac_values *v, const char *text, int parameter, double *slope)
-{
-    ac_expression *expression = NULL;
-    AC_TRY(parse(v, text, &expression));
-    *slope = ac_values_along(v, expression, parameter);
-    ac_expression_free(expression);
-    return AC_OK;
-}
-
 /* --- places of forces of controls --- */
 
 /* Relative to the reference points of their nodes. */
-static ac_status slope_controls(const ac_values *v, const ac_optimization *o, int parameter,
-                                ac_system_slope *slope)
+static ac_status slope_controls(const ac_values *v, const ac_optimization *o, ac_system_slope *slope)
 {
     int count = ac_optimization_controls(o);
     AC_NEW(slope->ctx, slope->controls, count + 1);
@@ -42,11 +26,8 @@ static ac_status slope_controls(const ac_values *v, const ac_optimization *o, in
         ac_control_slope *own = &slope->controls[k];
         own->node = ac_optimization_pushed_node(o, k, &own->component, &own->follows);
     }
-    for (const ac_functional_text *t = v->texts.first; t; t = t->next) {
-        double by;
-        if (t->part != AC_PART_CONTROL) continue;
-        AC_TRY(slope_of(v, t->text, parameter, &by));
-        slope->controls[t->object].place[t->at] += by;
+    for (const ac_functional_number *t = v->numbers.first; t; t = t->next) {
+        if (t->part == AC_PART_CONTROL) slope->controls[t->object].place[t->at] += v->work.d[t->node];
     }
     for (int k = 0; k < count; ++k)
         if (slope->controls[k].node >= 0)
@@ -68,13 +49,12 @@ static ac_status slope_quantity(const ac_values *v, ac_optimization *o, int para
                                 const ac_system_slope *slope, const ac_functional_quantity *own)
 {
     ac_quantity change = {.type = own->quantity.type};
-    for (const ac_functional_text *t = v->texts.first; t; t = t->next) {
+    for (const ac_functional_number *t = v->numbers.first; t; t = t->next) {
         double by, old;
         char *at = (char *)&change + t->at;
         if (t->part != AC_PART_NUMBER || t->object != own->number) continue;
-        AC_TRY(slope_of(v, t->text, parameter, &by));
         memcpy(&old, at, sizeof old);
-        by += old;
+        by = v->work.d[t->node] + old;
         memcpy(at, &by, sizeof by);
     }
     for (int k = 0; own->quantity.type == AC_QUANTITY_CLEARANCE && k < 2; ++k)
@@ -118,7 +98,7 @@ static void free_signal_slope(ac_context *ctx, void *user)
     ac_release(ctx, s);
 }
 
-static bool is_of_signal(const ac_functional_text *t, int number)
+static bool is_of_signal(const ac_functional_number *t, int number)
 {
     return t->object == number &&
            (t->part == AC_PART_SIGNAL || t->part == AC_PART_TIME || t->part == AC_PART_POINT);
@@ -126,34 +106,33 @@ static bool is_of_signal(const ac_functional_text *t, int number)
 
 static ac_status fill_signal(const ac_values *v, int parameter, int number, signal_slope *s)
 {
-    const size_t room = (size_t)ac_values_variables(v);
+    const size_t room = (size_t)v->inputs;
     AC_NEW(v->ctx, s->x, room);
     memcpy(s->x, v->x, room * sizeof *s->x);
     s->parameter = parameter;
     s->time = v->count;
-    for (const ac_functional_text *t = v->texts.first; t; t = t->next) {
+    for (const ac_functional_number *t = v->numbers.first; t; t = t->next) {
         if (!is_of_signal(t, number)) continue;
         if (t->part == AC_PART_SIGNAL) {
-            AC_TRY(parse(v, t->text, &s->expression));
+            AC_TRY(ac_values_expression(v, t->node, &s->expression));
             continue;
         }
         s->points[s->count].point = (int)t->at;
         s->points[s->count].by_time = t->part == AC_PART_TIME;
-        AC_TRY(slope_of(v, t->text, parameter, &s->points[s->count].slope));
-        ++s->count;
+        s->points[s->count++].slope = v->work.d[t->node];
     }
     return AC_OK;
 }
 
-/* How many texts a signal has; whether one of them depends on the parameter. */
-static ac_status count_texts(const ac_values *v, int parameter, int number, size_t *points, bool *depends)
+/* How many numbers a signal has; whether one of them depends on the parameter. */
+static ac_status count_numbers(const ac_values *v, int parameter, int number, size_t *points, bool *depends)
 {
     *points = 0;
     *depends = false;
-    for (const ac_functional_text *t = v->texts.first; t; t = t->next) {
+    for (const ac_functional_number *t = v->numbers.first; t; t = t->next) {
         ac_expression *expression = NULL;
         if (!is_of_signal(t, number)) continue;
-        AC_TRY(parse(v, t->text, &expression));
+        AC_TRY(ac_values_expression(v, t->node, &expression));
         *depends = *depends || ac_values_depends(v, expression, parameter);
         ac_expression_free(expression);
         ++*points;
@@ -165,7 +144,7 @@ static ac_status slope_signal(const ac_values *v, ac_optimization *o, int parame
 {
     size_t points;
     bool depends;
-    AC_TRY(count_texts(v, parameter, number, &points, &depends));
+    AC_TRY(count_numbers(v, parameter, number, &points, &depends));
     if (!depends) return AC_OK;
     signal_slope *s = ac_allocate(v->ctx, 1, sizeof *s + points * sizeof *s->points);
     if (!s) return ac_out_of_memory(v->ctx);
@@ -182,7 +161,7 @@ static ac_status slope_signal(const ac_values *v, ac_optimization *o, int parame
 static ac_status slope_quantities(const ac_values *v, ac_optimization *o, int parameter,
                                   const ac_system_slope *slope)
 {
-    for (const ac_functional_quantity *own = v->texts.quantities; own; own = own->next)
+    for (const ac_functional_quantity *own = v->numbers.quantities; own; own = own->next)
         AC_TRY(own->quantity.type == AC_QUANTITY_SIGNAL ? slope_signal(v, o, parameter, own->number)
                                                         : slope_quantity(v, o, parameter, slope, own));
     return AC_OK;
@@ -206,8 +185,8 @@ static ac_status build(ac_values *v, ac_optimization **functional)
 ac_status ac_values_functional(ac_values *v, ac_optimization **functional)
 {
     *functional = NULL;
-    v->texts = (ac_functional_texts){NULL, NULL};
-    v->builder.functional = &v->texts;
+    v->numbers = (ac_functional_numbers){NULL, NULL};
+    v->builder.functional = &v->numbers;
     ac_status status = build(v, functional);
     v->builder.functional = NULL;
     if (status == AC_OK) return AC_OK;
@@ -219,7 +198,8 @@ ac_status ac_values_functional(ac_values *v, ac_optimization **functional)
 ac_status ac_values_functional_slope(ac_values *v, ac_optimization *functional, int parameter,
                                      ac_system_slope *slope)
 {
-    AC_TRY(slope_controls(v, functional, parameter, slope));
+    AC_TRY(ac_values_tangent(v, parameter));
+    AC_TRY(slope_controls(v, functional, slope));
     return slope_quantities(v, functional, parameter, slope);
 }
 

@@ -70,19 +70,19 @@ typedef struct draft {
     const ac_built_node *built[2];
     bool both_placed, flat;
     bool known[2];
-    double place[2][3];       /* in the body frames */
-    ac_symbol initial_length; /* of a distance joint whose length is not given */
-    bool follows;             /* what depends on free parameters becomes dependences */
-    ac_symbol followed[2][3]; /* the same, with what depends on free parameters */
-    ac_symbol turn[9];        /* from the first body frame to the second, in the initial configuration */
-    ac_symbol axes[2][9];     /* of the joint, in the body frames */
+    double place[2][3];    /* in the body frames */
+    ac_num initial_length; /* of a distance joint whose length is not given */
+    bool follows;          /* what depends on free parameters becomes dependences */
+    ac_num followed[2][3]; /* the same, with what depends on free parameters */
+    ac_num turn[9];        /* from the first body frame to the second, in the initial configuration */
+    ac_num axes[2][9];     /* of the joint, in the body frames */
     ac_pose frame[2];
 } draft;
 
 /* ---- where ---- */
 
 /* The place of a side, from one in the world. */
-static ac_status put_place(ac_builder *b, draft *d, int side, const ac_symbol world[3])
+static ac_status put_place(ac_builder *b, draft *d, int side, const ac_num world[3])
 {
     AC_TRY(ac_place_from_world(b, d->nodes[side], world, d->followed[side]));
     for (int k = 0; k < 3; ++k) d->place[side][k] = d->followed[side][k].v;
@@ -94,8 +94,8 @@ static ac_status place_in_world(ac_builder *b, draft *d)
     double numbers[3] = {0};
     int count;
     const ac_value *at = d->input->at;
-    ac_texts texts = {{NULL, NULL, NULL}};
-    ac_symbol world[3];
+    ac_nodes nodes = {{0, 0, 0}};
+    ac_num world[3];
     if (has_length(d->type))
         return ac_fail_at(b->ctx, at->place,
                           "at of a distance joint must name a point on each node: {node: point, ...}");
@@ -105,8 +105,8 @@ static ac_status place_in_world(ac_builder *b, draft *d)
             "'%s' has no position, so a place in the world says nothing about it; use at: {node: point, ...}",
             d->built[d->built[0]->placed ? 1 : 0]->name);
     AC_TRY(ac_read_numbers(&b->reader, at, "at", AC_DIM_LENGTH, d->flat ? 1 : 3, 3, numbers, &count));
-    if (d->follows) AC_TRY(ac_follow_list(b, at, &texts));
-    for (int k = 0; k < 3; ++k) world[k] = (ac_symbol){numbers[k], texts.part[k]};
+    if (d->follows) AC_TRY(ac_follow_list(b, at, &nodes));
+    for (int k = 0; k < 3; ++k) world[k] = (ac_num){numbers[k], nodes.node[k]};
     for (int side = 0; side < 2; ++side) {
         if (d->built[side]->kind == AC_BUILT_POINT) continue;
         AC_TRY(put_place(b, d, side, world));
@@ -119,7 +119,7 @@ static ac_status place_in_world(ac_builder *b, draft *d)
 static ac_status missing_side(ac_builder *b, draft *d, int side)
 {
     int other = 1 - side;
-    ac_symbol world[3];
+    ac_num world[3];
     if (!has_length(d->type) && d->both_placed && d->known[other]) {
         AC_TRY(ac_place_to_world(b, d->nodes[other], d->followed[other], world));
         AC_TRY(put_place(b, d, side, world));
@@ -141,11 +141,11 @@ static ac_status read_sides(ac_builder *b, draft *d, const ac_value *at)
     AC_TRY(ac_read_sides(b, at, d->nodes, d->known, d->place));
     for (const ac_value *value = at->first; value; value = value->next) {
         int node;
-        ac_texts texts = {{NULL, NULL, NULL}};
+        ac_nodes nodes = {{0, 0, 0}};
         AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
         int side = node == d->nodes[0] ? 0 : 1;
-        if (d->follows) AC_TRY(ac_follow_place(b, value, &texts));
-        for (int k = 0; k < 3; ++k) d->followed[side][k] = (ac_symbol){d->place[side][k], texts.part[k]};
+        if (d->follows) AC_TRY(ac_follow_place(b, value, &nodes));
+        for (int k = 0; k < 3; ++k) d->followed[side][k] = (ac_num){d->place[side][k], nodes.node[k]};
     }
     return AC_OK;
 }
@@ -174,7 +174,7 @@ static ac_status find_places(ac_builder *b, draft *d)
 
 /* The coordinate axis that z is farthest from, the first of those that are about as far: a small turn of z from a coordinate axis
  * changes nothing, so that frames are functions of parameters there. */
-static int farthest_axis(const ac_symbol z[3])
+static int farthest_axis(const ac_num z[3])
 {
     static const double ABOUT = 0.1;
     int k = 0;
@@ -184,18 +184,17 @@ static int farthest_axis(const ac_symbol z[3])
 }
 
 /* x: the part of `wish` perpendicular to z, else of a coordinate axis */
-static void complete_frame(ac_symbols *s, const ac_symbol z[3], const ac_symbol *wish, ac_symbol rotation[9])
+static void complete_frame(ac_graph *s, const ac_num z[3], const ac_num *wish, ac_num rotation[9])
 {
-    ac_symbol x[3] = {{0}}, y[3], along = wish ? ac_symbol_dot3(s, wish, z) : ac_symbol_of(0.0);
+    ac_num x[3] = {{0}}, y[3], along = wish ? ac_num_dot3(s, wish, z) : ac_num_of(0.0);
     int k = farthest_axis(z);
-    for (int i = 0; i < 3 && wish; ++i)
-        x[i] = ac_symbol_difference(s, wish[i], ac_symbol_product(s, along, z[i]));
+    for (int i = 0; i < 3 && wish; ++i) x[i] = ac_num_subtract(s, wish[i], ac_num_multiply(s, along, z[i]));
     if (!(norm3((const double[3]){x[0].v, x[1].v, x[2].v}) > 1e-6))
         for (int i = 0; i < 3; ++i)
-            x[i] = ac_symbol_difference(s, ac_symbol_of(i == k ? 1 : 0), ac_symbol_product(s, z[k], z[i]));
-    ac_symbol length = ac_symbol_sqrt(s, ac_symbol_dot3(s, x, x));
-    for (int i = 0; i < 3; ++i) x[i] = ac_symbol_quotient(s, x[i], length);
-    ac_symbol_cross3(s, z, x, y);
+            x[i] = ac_num_subtract(s, ac_num_of(i == k ? 1 : 0), ac_num_multiply(s, z[k], z[i]));
+    ac_num length = ac_num_unary(s, OP_SQRT, ac_num_dot3(s, x, x));
+    for (int i = 0; i < 3; ++i) x[i] = ac_num_divide(s, x[i], length);
+    ac_num_cross3(s, z, x, y);
     for (int i = 0; i < 3; ++i) {
         rotation[3 * i] = x[i];
         rotation[3 * i + 1] = y[i];
@@ -204,25 +203,25 @@ static void complete_frame(ac_symbols *s, const ac_symbol z[3], const ac_symbol 
 }
 
 /* From world axes to those of a beam's node as given. */
-static void axis_of_beam(ac_builder *b, ac_symbols *s, const draft *d, int side, ac_symbol axis[3])
+static void axis_of_beam(ac_builder *b, ac_graph *s, const draft *d, int side, ac_num axis[3])
 {
-    ac_symbol world[3], R[9];
+    ac_num world[3], R[9];
     if (!d->built[side]->of_beam) return;
     ac_built_rotation(b, d->nodes[side], R);
     memcpy(world, axis, sizeof world);
-    ac_symbol_apply3(s, R, true, world, axis);
+    ac_num_apply3(s, R, true, world, axis);
 }
 
 /* A direction, with what of it depends where the joint is followed. */
-static ac_status read_axis(ac_builder *b, const draft *d, const ac_value *value, ac_symbol axis[3])
+static ac_status read_axis(ac_builder *b, const draft *d, const ac_value *value, ac_num axis[3])
 {
     double numbers[3];
     AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, numbers));
-    for (int i = 0; i < 3; ++i) axis[i] = ac_symbol_of(numbers[i]);
+    for (int i = 0; i < 3; ++i) axis[i] = ac_num_of(numbers[i]);
     return d->follows ? ac_follow_direction(b, value, numbers, axis) : AC_OK;
 }
 
-static ac_status read_axis_sides(ac_builder *b, ac_symbols *s, draft *d, bool known[2], ac_symbol axis[2][3])
+static ac_status read_axis_sides(ac_builder *b, ac_graph *s, draft *d, bool known[2], ac_num axis[2][3])
 {
     for (const ac_value *value = d->input->axis->first; value; value = value->next) {
         int node;
@@ -240,11 +239,11 @@ static ac_status read_axis_sides(ac_builder *b, ac_symbols *s, draft *d, bool kn
 }
 
 /* The axis on each side; `known[1]` stays false when it follows from the first. */
-static ac_status find_axis(ac_builder *b, ac_symbols *s, draft *d, bool known[2], ac_symbol axis[2][3])
+static ac_status find_axis(ac_builder *b, ac_graph *s, draft *d, bool known[2], ac_num axis[2][3])
 {
     const ac_value *value = d->input->axis;
     if (!value && d->flat && ac_row_count(ac_joint_find(d->type), AC_MOTION_TURN) > 0) {
-        axis[0][2] = ac_symbol_of(1.0);
+        axis[0][2] = ac_num_of(1.0);
         known[0] = true;
         return AC_OK;
     }
@@ -260,19 +259,18 @@ static ac_status find_axis(ac_builder *b, ac_symbols *s, draft *d, bool known[2]
     }
     if (!known[0] && !known[1])
         return ac_fail_at(b->ctx, value->place, "axis is empty; give a direction [x, y, z]");
-    if (!known[0]) ac_symbol_apply3(s, d->turn, true, axis[1], axis[0]);
+    if (!known[0]) ac_num_apply3(s, d->turn, true, axis[1], axis[0]);
     return AC_OK;
 }
 
 /* The two axes of a cross, each given in its node: z of the first frame, x of the second; the other axes of the
  * frames are such that the joint is at zero as it is given. */
-static ac_status cross_frames(ac_builder *b, ac_symbols *s, draft *d, const bool known[2],
-                              ac_symbol axis[2][3])
+static ac_status cross_frames(ac_builder *b, ac_graph *s, draft *d, const bool known[2], ac_num axis[2][3])
 {
-    ac_symbol second[3], z[3], R[9];
+    ac_num second[3], z[3], R[9];
     if (!known[0] || !known[1]) return AC_OK; /* the second follows from x_axis */
-    ac_symbol_apply3(s, d->turn, true, axis[1], second);
-    double along = ac_symbol_dot3(s, axis[0], second).v;
+    ac_num_apply3(s, d->turn, true, axis[1], second);
+    double along = ac_num_dot3(s, axis[0], second).v;
     if (fabs(along) > 0.9)
         return ac_fail_at(
             b->ctx, d->input->axis->place,
@@ -280,38 +278,38 @@ static ac_status cross_frames(ac_builder *b, ac_symbols *s, draft *d, const bool
             "parallel in the initial configuration",
             ac_joint_type_names[d->type]);
     complete_frame(s, axis[0], second, d->axes[0]);
-    ac_symbol_apply3(s, d->turn, false, axis[0], z);
+    ac_num_apply3(s, d->turn, false, axis[0], z);
     complete_frame(s, axis[1], z, R); /* with z and x of the frame in the places of x and z */
     for (int i = 0; i < 3; ++i) {
         d->axes[1][3 * i] = R[3 * i + 2];
-        d->axes[1][3 * i + 1] = ac_symbol_scaled(s, -1.0, R[3 * i + 1]);
+        d->axes[1][3 * i + 1] = ac_num_scale(s, -1.0, R[3 * i + 1]);
         d->axes[1][3 * i + 2] = R[3 * i];
     }
     return AC_OK;
 }
 
-static ac_status read_x_axis(ac_builder *b, ac_symbols *s, const draft *d, ac_symbol x[3])
+static ac_status read_x_axis(ac_builder *b, ac_graph *s, const draft *d, ac_num x[3])
 {
     const ac_given_vector *given = &d->input->x_axis;
-    ac_texts texts = {{NULL, NULL, NULL}};
-    if (given->at && d->follows && ac_sets_values(b)) AC_TRY(ac_follow_list(b, given->at, &texts));
-    for (int k = 0; k < 3; ++k) x[k] = (ac_symbol){given->x[k], texts.part[k]};
+    ac_nodes nodes = {{0, 0, 0}};
+    if (given->at && d->follows && ac_sets_values(b)) AC_TRY(ac_follow_list(b, given->at, &nodes));
+    for (int k = 0; k < 3; ++k) x[k] = (ac_num){given->x[k], nodes.node[k]};
     axis_of_beam(b, s, d, 0, x);
     return AC_OK;
 }
 
-static ac_status axis_frames(ac_builder *b, ac_symbols *s, draft *d)
+static ac_status axis_frames(ac_builder *b, ac_graph *s, draft *d)
 {
     bool known[2] = {false, false};
-    ac_symbol axis[2][3] = {{{0}}}, x_axis[3];
+    ac_num axis[2][3] = {{{0}}}, x_axis[3];
     AC_TRY(find_axis(b, s, d, known, axis));
     AC_TRY(read_x_axis(b, s, d, x_axis));
     complete_frame(s, axis[0], d->input->x_axis.at ? x_axis : NULL, d->axes[0]);
-    ac_symbol_multiply3(s, d->turn, false, d->axes[0], d->axes[1]);
+    ac_num_multiply3(s, d->turn, false, d->axes[0], d->axes[1]);
     if (ac_row_count(ac_joint_find(d->type), AC_MOTION_TURN) == 2) return cross_frames(b, s, d, known, axis);
     if (known[0] && known[1]) {
-        const ac_symbol *R = d->axes[1], x[3] = {R[0], R[3], R[6]};
-        ac_symbol rotation[9];
+        const ac_num *R = d->axes[1], x[3] = {R[0], R[3], R[6]};
+        ac_num rotation[9];
         complete_frame(s, axis[1], x, rotation);
         memcpy(d->axes[1], rotation, sizeof rotation);
     }
@@ -320,18 +318,18 @@ static ac_status axis_frames(ac_builder *b, ac_symbols *s, draft *d)
 
 static ac_status find_frames(ac_builder *b, draft *d)
 {
-    ac_symbols s = ac_builder_symbols(b);
-    for (int k = 0; k < 9; ++k) d->axes[0][k] = ac_symbol_of(k % 4 == 0 ? 1.0 : 0.0);
+    ac_graph *s = b->reader.graph;
+    for (int k = 0; k < 9; ++k) d->axes[0][k] = ac_num_of(k % 4 == 0 ? 1.0 : 0.0);
     memcpy(d->axes[1], d->turn, sizeof d->turn);
     if (!needs_axis(d->type) && d->input->axis)
         return ac_fail_at(b->ctx, d->input->axis->key_place, "a %s joint has no axis",
                           ac_joint_type_names[d->type]);
-    if (needs_axis(d->type)) AC_TRY(axis_frames(b, &s, d));
+    if (needs_axis(d->type)) AC_TRY(axis_frames(b, s, d));
     for (int side = 0; side < 2; ++side) {
         copy3(d->place[side], d->frame[side].position);
         for (int k = 0; k < 9; ++k) d->frame[side].rotation[k] = d->axes[side][k].v;
     }
-    return s.failed ? AC_NO_MEMORY : AC_OK;
+    return ac_graph_failed(s) ? AC_NO_MEMORY : AC_OK;
 }
 
 /* ---- coordinates ---- */
@@ -406,16 +404,16 @@ static ac_status find_length(ac_builder *b, draft *d, double *length)
                 b->ctx, d->entry->place,
                 "'length' is missing; it cannot be taken from the initial state because '%s' has no position",
                 d->built[side]->name);
-    ac_symbol first[3], second[3], square = ac_symbol_of(0.0);
-    ac_symbols s = ac_builder_symbols(b);
+    ac_num first[3], second[3], square = ac_num_of(0.0);
+    ac_graph *s = b->reader.graph;
     AC_TRY(ac_place_to_world(b, d->nodes[0], d->followed[0], first));
     AC_TRY(ac_place_to_world(b, d->nodes[1], d->followed[1], second));
     for (int k = 0; k < 3; ++k) {
-        ac_symbol gap = ac_symbol_difference(&s, second[k], first[k]);
-        square = ac_symbol_sum(&s, square, ac_symbol_product(&s, gap, gap));
+        ac_num gap = ac_num_subtract(s, second[k], first[k]);
+        square = ac_num_add(s, square, ac_num_multiply(s, gap, gap));
     }
-    d->initial_length = ac_symbol_sqrt(&s, square);
-    if (s.failed) return AC_NO_MEMORY;
+    d->initial_length = ac_num_unary(s, OP_SQRT, square);
+    if (ac_graph_failed(s)) return AC_NO_MEMORY;
     *length = d->initial_length.v;
     if (!(*length > 0))
         return ac_fail_at(b->ctx, d->entry->place,
@@ -458,14 +456,14 @@ static ac_status find_nodes(ac_builder *b, draft *d)
     for (int side = 0; side < 2; ++side) d->built[side] = ac_built(b, d->nodes[side]);
     d->both_placed = d->built[0]->placed && d->built[1]->placed;
     d->flat = is_flat(d->built[0]) || is_flat(d->built[1]);
-    ac_symbols s = ac_builder_symbols(b);
-    ac_symbol axes[2][9]; /* of the world, seen from each node when the joint is at zero */
+    ac_graph *s = b->reader.graph;
+    ac_num axes[2][9]; /* of the world, seen from each node when the joint is at zero */
     for (int side = 0; side < 2; ++side) {
-        for (int k = 0; k < 9; ++k) axes[side][k] = ac_symbol_of(k % 4 == 0 ? 1.0 : 0.0);
+        for (int k = 0; k < 9; ++k) axes[side][k] = ac_num_of(k % 4 == 0 ? 1.0 : 0.0);
         if (d->both_placed || d->built[side]->of_beam) ac_built_rotation(b, d->nodes[side], axes[side]);
     }
-    ac_symbol_multiply3(&s, axes[1], true, axes[0], d->turn);
-    return s.failed ? AC_NO_MEMORY : AC_OK;
+    ac_num_multiply3(s, axes[1], true, axes[0], d->turn);
+    return ac_graph_failed(s) ? AC_NO_MEMORY : AC_OK;
 }
 
 static ac_status joint_name(ac_builder *b, const draft *d, const char **name)
@@ -500,18 +498,18 @@ static void frame_in_directors(const ac_built_node *node, const ac_pose *frame, 
 static ac_status depend_axes(ac_builder *b, const draft *d, int number)
 {
     for (int side = 0; side < 2; ++side) {
-        ac_symbol axes[9];
+        ac_num axes[9];
         memcpy(axes, d->axes[side], sizeof axes);
         AC_TRY(ac_axes_to_directors(b, d->nodes[side], axes));
         for (int k = 0; k < 9; ++k) {
-            const ac_dependence what = {(ac_datum)AC_JOINT_AXES, number, side, k, axes[k].text};
-            if (!what.expression) continue;
+            const ac_followed what = {(ac_datum)AC_JOINT_AXES, number, side, k, axes[k].node};
+            if (!what.node) continue;
             if (!d->follows)
                 return ac_fail_at(
                     b->ctx, d->entry->place,
                     "the axes of this joint depend on a parameter by the initial state, which cannot "
                     "be followed here");
-            AC_TRY(ac_depend_expression(b, &what, d->entry->place));
+            AC_TRY(ac_depend_number(b, &what, d->entry->place));
         }
     }
     return AC_OK;
@@ -522,24 +520,24 @@ static ac_status depend_joint(ac_builder *b, const draft *d, int number)
 {
     if (!b->free) return AC_OK;
     AC_TRY(ac_depend(b, AC_DATUM_JOINT_LENGTH, number, 0, 0, d->input->length.at));
-    const ac_dependence length = {AC_DATUM_JOINT_LENGTH, number, 0, 0, d->initial_length.text};
-    if (length.expression) AC_TRY(ac_depend_expression(b, &length, d->entry->place));
+    const ac_followed length = {AC_DATUM_JOINT_LENGTH, number, 0, 0, d->initial_length.node};
+    if (length.node) AC_TRY(ac_depend_number(b, &length, d->entry->place));
     for (int side = 0; side < 2; ++side) {
-        ac_texts texts;
+        ac_nodes nodes;
         bool depends = false;
         if (d->built[side]->kind == AC_BUILT_POINT) continue;
-        ac_symbol own[3] = {d->followed[side][0], d->followed[side][1], d->followed[side][2]};
+        ac_num own[3] = {d->followed[side][0], d->followed[side][1], d->followed[side][2]};
         AC_TRY(ac_place_to_directors(b, d->nodes[side], own));
         for (int k = 0; k < 3; ++k) {
-            texts.part[k] = own[k].text;
-            depends = depends || texts.part[k];
+            nodes.node[k] = own[k].node;
+            depends = depends || nodes.node[k];
         }
         if (depends && !d->follows)
             return ac_fail_at(b->ctx, d->entry->place,
                               "where this joint sits on '%s' depends on a free parameter by the initial "
                               "state, which cannot be followed here; give at: {%s: point}",
                               d->built[side]->name, d->built[side]->name);
-        if (depends) AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts));
+        if (depends) AC_TRY(ac_depend_nodes(b, AC_DATUM_JOINT_PLACE, number, side, &nodes));
     }
     return depend_axes(b, d, number);
 }

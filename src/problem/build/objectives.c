@@ -5,7 +5,7 @@
 
 #include "actio/simulate.h"
 #include "base/base.h"
-#include "model/symbol.h"
+#include "base/number/graph.h"
 #include "optimize/problem/prepare.h"
 #include "problem/build/optimize.h"
 #include "problem/build/parameters.h"
@@ -125,18 +125,17 @@ static ac_status add_weighted(ac_builder *b, ac_optimization *o, int total, cons
     return add_product(b, o, total, entry, weight, number ? plain : objective.expression, objective);
 }
 
-/* The weight of an entry as an expression of the parameters whose derivatives are wanted; NULL: a number. */
+/* The name of the weight of an entry where derivatives by parameters are wanted; NULL: a number. */
 static ac_status weight_text(ac_builder *b, const ac_objective_input *input, const ac_given_number *number,
                              const char **text)
 {
-    ac_symbols symbols = ac_builder_symbols(b);
-    ac_symbol weight = ac_symbol_of(input->weight.value), factor = ac_symbol_of(number ? number->value : 1.0);
+    ac_graph *g = b->reader.graph;
+    ac_num weight = ac_num_of(input->weight.value), factor = ac_num_of(number ? number->value : 1.0);
     *text = NULL;
     if (!ac_sets_values(b)) return AC_OK;
-    AC_TRY(ac_follow(&b->reader, input->weight.at, &weight.text));
-    if (number) AC_TRY(ac_follow(&b->reader, number->at, &factor.text));
-    *text = ac_symbol_product(&symbols, weight, factor).text;
-    return symbols.failed ? AC_NO_MEMORY : AC_OK;
+    AC_TRY(ac_follow(&b->reader, input->weight.at, &weight.node));
+    if (number) AC_TRY(ac_follow(&b->reader, number->at, &factor.node));
+    return ac_number_name(b, ac_num_multiply(g, weight, factor).node, text);
 }
 
 ac_status ac_read_sum(ac_builder *b, ac_optimization *o, int total, const ac_value *entry)
@@ -170,7 +169,7 @@ ac_status ac_read_sum(ac_builder *b, ac_optimization *o, int total, const ac_val
     AC_TRY(weight_text(b, &input, number >= 0 ? numbers[number] : NULL, &weight));
     if (weight && word >= 0) {
         objective.type = types[word];
-        AC_TRY(ac_expression_text(b, o, words[word], &objective.expression));
+        objective.expression = ac_expression_text(words[word]);
     }
     if (weight)
         return add_weighted(b, o, total, entry, number >= 0 ? numbers[number] : NULL, weight, objective);
@@ -185,7 +184,7 @@ ac_status ac_read_sum(ac_builder *b, ac_optimization *o, int total, const ac_val
         objective.weight *= numbers[number]->value;
     } else {
         objective.type = types[word];
-        AC_TRY(ac_expression_text(b, o, words[word], &objective.expression));
+        objective.expression = ac_expression_text(words[word]);
     }
     return add_entry(b, o, total, entry, &objective, ac_look_up);
 }

@@ -14,9 +14,8 @@ const char *ac_where(const ac_value *value, char text[AC_WHERE_SIZE]);
 ac_status ac_check_word(ac_builder *builder, const char *word, ac_place place);
 /* Parameters of the file, for expressions; `user` is the builder. */
 int ac_look_up(void *user, const char *name, double *value);
-/* The text of an expression; parameters that follow from free ones are written out. */
-ac_status ac_expression_text(ac_builder *builder, const ac_optimization *optimization,
-                             const ac_given_word *word, const char **text);
+/* The text of an expression. */
+const char *ac_expression_text(const ac_given_word *word);
 /* x, y, z, or a vector. */
 ac_status ac_read_along(ac_builder *builder, const ac_value *value, const char *what, double direction[3]);
 /* A coordinate that is a single number. */
@@ -29,7 +28,7 @@ ac_status ac_read_joint_quantity(ac_builder *builder, const ac_given_word *joint
                                  ac_quantity *quantity);
 /* A point or direction of a node, from the axes of the file to those that are simulated. */
 void ac_to_node_axes(const ac_builder *builder, int node, const double direction[3], double out[3]);
-/* A point of a node (NULL: its centre of mass), and the same as expressions of free parameters. */
+/* A point of a node (NULL: its centre of mass), and the same as names of numbers that follow from free parameters. */
 ac_status ac_read_point(ac_builder *builder, const ac_value *value, int node, ac_point *point);
 ac_status ac_point_expressions(ac_builder *builder, const ac_value *value, int node, const char *out[3]);
 

@@ -39,18 +39,9 @@ int ac_look_up(void *user, const char *name, double *value)
     return ac_parameter_number(&b->reader, name, value);
 }
 
-/* Parameters that follow from free ones are written out. */
-static bool is_word(const void *optimization, const char *word)
+const char *ac_expression_text(const ac_given_word *word)
 {
-    return ac_optimization_has_word(optimization, word);
-}
-
-ac_status ac_expression_text(ac_builder *b, const ac_optimization *o, const ac_given_word *word,
-                             const char **text)
-{
-    const ac_own_words own = {is_word, o};
-    const char *given = word->text[0] == '=' ? word->text + 1 : word->text;
-    return ac_build_failed(b, ac_write_out(&b->reader, given, &own, text), word->at->place);
+    return word->text[0] == '=' ? word->text + 1 : word->text;
 }
 
 /* x, y, z, or a vector. */
@@ -132,12 +123,12 @@ void ac_to_node_axes(const ac_builder *b, int node, const double direction[3], d
     }
 }
 
-/* The same as expressions of free parameters. */
+/* The same as names of numbers that follow from free parameters. */
 ac_status ac_point_expressions(ac_builder *b, const ac_value *value, int node, const char *out[3])
 {
-    ac_texts texts;
-    AC_TRY(ac_follow_point(b, value, node, &texts));
-    for (int c = 0; c < 3; ++c) out[c] = texts.part[c];
+    ac_nodes nodes;
+    AC_TRY(ac_follow_point(b, value, node, &nodes));
+    for (int c = 0; c < 3; ++c) AC_TRY(ac_number_name(b, nodes.node[c], &out[c]));
     return AC_OK;
 }
 

@@ -7,22 +7,24 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/number/formula.h"
 #include "model/system.h"
 #include "optimize/problem/prepare.h"
 #include "problem/build/beams.h"
 #include "problem/keys/schema_optimize.h"
 
 typedef struct dependence {
-    ac_dependence what;
+    ac_followed what;
+    const char *text; /* as the file has it; NULL: it follows from several numbers */
     ac_place place;
     struct dependence *next;
 } dependence;
 
-typedef struct place_texts {
+typedef struct place_nodes {
     int number; /* of the named place */
-    ac_texts texts;
-    struct place_texts *next;
-} place_texts;
+    ac_nodes nodes;
+    struct place_nodes *next;
+} place_nodes;
 
 typedef struct place_use {
     const ac_value *value;
@@ -32,20 +34,20 @@ typedef struct place_use {
 
 typedef struct centre {
     int node;
-    ac_texts texts;
+    ac_nodes nodes;
     struct centre *next;
 } centre;
 
 typedef struct rotation {
     int node;
-    ac_symbol entry[9];
+    ac_num entry[9];
     struct rotation *next;
 } rotation;
 
 struct ac_free_data {
     const ac_value *section; /* optimize.parameters */
     dependence *first, *last;
-    place_texts *places;
+    place_nodes *places;
     place_use *uses;
     centre *centres, *positions;
     rotation *rotations;
@@ -54,16 +56,6 @@ struct ac_free_data {
 };
 
 /* ---- beginning ---- */
-
-static void *take_text(void *user, size_t size)
-{
-    return ac_arena_take(user, size, 1);
-}
-
-ac_symbols ac_builder_symbols(ac_builder *b)
-{
-    return (ac_symbols){.take = take_text, .user = &b->reader.arena};
-}
 
 bool ac_sets_values(const ac_builder *b)
 {
@@ -83,15 +75,13 @@ static ac_status want_parameters(ac_builder *b)
         b->aliases[k] = ac_arena_text(&b->reader.arena, alias, (size_t)length);
         if (!b->aliases[k]) return AC_NO_MEMORY;
         AC_TRY(ac_reader_free_parameter(&b->reader, b->wanted[k], b->place));
-        ac_reader_set_alias(&b->reader, b->wanted[k], b->aliases[k]);
+        ac_reader_set_wanted(&b->reader, b->wanted[k]);
     }
     return AC_OK;
 }
 
-ac_status ac_free_parameters(ac_builder *b, const ac_value *root)
+static ac_status optimise_parameters(ac_builder *b, const ac_value *root)
 {
-    b->place = root->place;
-    if (b->wanted) return want_parameters(b);
     const ac_value *optimize = ac_value_find(root, "optimize");
     const ac_value *section = optimize && optimize->kind == AC_MAP ? ac_value_find(optimize, "parameters")
                                                                    : NULL;
@@ -108,13 +98,21 @@ ac_status ac_free_parameters(ac_builder *b, const ac_value *root)
     return AC_OK;
 }
 
+ac_status ac_free_parameters(ac_builder *b, const ac_value *root)
+{
+    b->place = root->place;
+    AC_TRY(b->wanted ? want_parameters(b) : optimise_parameters(b, root));
+    if (b->reader.graph) b->reader.time = ac_num_input(b->reader.graph, 0.0);
+    return AC_OK;
+}
+
 /* ---- dependences ---- */
 
-ac_status ac_depend_expression(ac_builder *b, const ac_dependence *what, ac_place place)
+static ac_status keep_dependence(ac_builder *b, const ac_followed *what, const char *text, ac_place place)
 {
     dependence *d = ac_arena_take(&b->reader.arena, 1, sizeof *d);
     if (!d) return AC_NO_MEMORY;
-    *d = (dependence){*what, place, NULL};
+    *d = (dependence){*what, text, place, NULL};
     if (b->free->last) {
         b->free->last->next = d;
     } else {
@@ -124,13 +122,18 @@ ac_status ac_depend_expression(ac_builder *b, const ac_dependence *what, ac_plac
     return AC_OK;
 }
 
+ac_status ac_depend_number(ac_builder *b, const ac_followed *what, ac_place place)
+{
+    return keep_dependence(b, what, NULL, place);
+}
+
 ac_status ac_depend(ac_builder *b, ac_datum datum, int object, int side, int component, const ac_value *value)
 {
-    const char *text;
+    int node;
     if (!b->free || !value) return AC_OK;
-    AC_TRY(ac_follow(&b->reader, value, &text));
-    const ac_dependence what = {datum, object, side, component, text};
-    return text ? ac_depend_expression(b, &what, value->place) : AC_OK;
+    AC_TRY(ac_follow(&b->reader, value, &node));
+    const ac_followed what = {datum, object, side, component, node};
+    return node ? keep_dependence(b, &what, value->text + 1, value->place) : AC_OK;
 }
 
 ac_status ac_depend_start(ac_builder *b, int datum, int object, int side, int component,
@@ -161,52 +164,52 @@ static ac_place free_place(const ac_builder *b)
     return b->free->section ? b->free->section->place : b->place;
 }
 
-ac_status ac_depend_texts(ac_builder *b, ac_datum datum, int object, int side, const ac_texts *texts)
+ac_status ac_depend_nodes(ac_builder *b, ac_datum datum, int object, int side, const ac_nodes *nodes)
 {
     for (int c = 0; b->free && c < 3; ++c) {
-        const ac_dependence what = {datum, object, side, c, texts->part[c]};
-        if (texts->part[c]) AC_TRY(ac_depend_expression(b, &what, free_place(b)));
+        const ac_followed what = {datum, object, side, c, nodes->node[c]};
+        if (nodes->node[c]) AC_TRY(ac_depend_number(b, &what, free_place(b)));
     }
     return AC_OK;
 }
 
-ac_status ac_follow_list(ac_builder *b, const ac_value *list, ac_texts *texts)
+ac_status ac_follow_list(ac_builder *b, const ac_value *list, ac_nodes *nodes)
 {
     int c = 0;
-    memset(texts, 0, sizeof *texts);
+    memset(nodes, 0, sizeof *nodes);
     if (!b->free || !list || list->kind != AC_LIST) return AC_OK;
     for (const ac_value *value = list->first; value && c < 3; value = value->next, ++c)
-        AC_TRY(ac_follow(&b->reader, value, &texts->part[c]));
+        AC_TRY(ac_follow(&b->reader, value, &nodes->node[c]));
     return AC_OK;
 }
 
 /* ---- places ---- */
 
-static bool any(const ac_texts *texts)
+static bool any(const ac_nodes *nodes)
 {
-    return texts->part[0] || texts->part[1] || texts->part[2];
+    return nodes->node[0] || nodes->node[1] || nodes->node[2];
 }
 
-ac_status ac_set_place_texts(ac_builder *b, const ac_texts *texts)
+ac_status ac_set_place_nodes(ac_builder *b, const ac_nodes *nodes)
 {
-    if (!b->free || !any(texts)) return AC_OK;
-    place_texts *place = ac_arena_take(&b->reader.arena, 1, sizeof *place);
+    if (!b->free || !any(nodes)) return AC_OK;
+    place_nodes *place = ac_arena_take(&b->reader.arena, 1, sizeof *place);
     if (!place) return AC_NO_MEMORY;
-    *place = (place_texts){b->place_count - 1, *texts, b->free->places};
+    *place = (place_nodes){b->place_count - 1, *nodes, b->free->places};
     b->free->places = place;
     return AC_OK;
 }
 
-static const ac_texts *texts_of(const ac_builder *b, int number)
+static const ac_nodes *nodes_of(const ac_builder *b, int number)
 {
-    for (const place_texts *place = b->free->places; place; place = place->next)
-        if (place->number == number) return &place->texts;
+    for (const place_nodes *place = b->free->places; place; place = place->next)
+        if (place->number == number) return &place->nodes;
     return NULL;
 }
 
 ac_status ac_note_place(ac_builder *b, const ac_value *value, int number)
 {
-    if (!b->free || !texts_of(b, number)) return AC_OK;
+    if (!b->free || !nodes_of(b, number)) return AC_OK;
     place_use *use = ac_arena_take(&b->reader.arena, 1, sizeof *use);
     if (!use) return AC_NO_MEMORY;
     *use = (place_use){value, b->reader.index, number, b->free->uses};
@@ -214,59 +217,59 @@ ac_status ac_note_place(ac_builder *b, const ac_value *value, int number)
     return ac_add_use(&b->reader, value);
 }
 
-ac_status ac_follow_place(ac_builder *b, const ac_value *value, ac_texts *texts)
+ac_status ac_follow_place(ac_builder *b, const ac_value *value, ac_nodes *nodes)
 {
-    memset(texts, 0, sizeof *texts);
+    memset(nodes, 0, sizeof *nodes);
     if (!b->free || !value) return AC_OK;
-    if (value->kind != AC_SCALAR) return ac_follow_list(b, value, texts);
+    if (value->kind != AC_SCALAR) return ac_follow_list(b, value, nodes);
     for (const place_use *use = b->free->uses; use; use = use->next) {
         if (use->value != value || use->index != b->reader.index) continue;
-        *texts = *texts_of(b, use->number);
+        *nodes = *nodes_of(b, use->number);
         ac_follow_drawing(&b->reader, value);
         return AC_OK;
     }
     return AC_OK;
 }
 
-ac_status ac_centre_texts(ac_builder *b, int node, ac_texts *texts)
+ac_status ac_centre_nodes(ac_builder *b, int node, ac_nodes *nodes)
 {
-    memset(texts, 0, sizeof *texts);
+    memset(nodes, 0, sizeof *nodes);
     for (const centre *c = b->free ? b->free->centres : NULL; c; c = c->next)
-        if (c->node == node) *texts = c->texts;
+        if (c->node == node) *nodes = c->nodes;
     return AC_OK;
 }
 
 /* ---- initial positions ---- */
 
-static ac_status keep_texts(ac_builder *b, int node, const ac_texts *texts, centre **list)
+static ac_status keep_nodes(ac_builder *b, int node, const ac_nodes *nodes, centre **list)
 {
     centre *c = ac_arena_take(&b->reader.arena, 1, sizeof *c);
     if (!c) return AC_NO_MEMORY;
-    *c = (centre){node, *texts, *list};
+    *c = (centre){node, *nodes, *list};
     *list = c;
     return AC_OK;
 }
 
-ac_status ac_draw_position(ac_builder *b, int node, const ac_texts *texts)
+ac_status ac_draw_position(ac_builder *b, int node, const ac_nodes *nodes)
 {
-    if (!b->free || !any(texts)) return AC_OK;
-    return keep_texts(b, node, texts, &b->free->positions);
+    if (!b->free || !any(nodes)) return AC_OK;
+    return keep_nodes(b, node, nodes, &b->free->positions);
 }
 
 ac_status ac_depend_position(ac_builder *b, int node, const ac_value *position)
 {
-    ac_texts texts;
+    ac_nodes nodes;
     if (!b->free) return AC_OK;
-    AC_TRY(ac_follow_list(b, position, &texts));
-    AC_TRY(ac_draw_position(b, node, &texts));
-    return ac_depend_texts(b, AC_DATUM_POSITION, node, 0, &texts);
+    AC_TRY(ac_follow_list(b, position, &nodes));
+    AC_TRY(ac_draw_position(b, node, &nodes));
+    return ac_depend_nodes(b, AC_DATUM_POSITION, node, 0, &nodes);
 }
 
-const ac_texts *ac_position_texts(const ac_builder *b, int node)
+const ac_nodes *ac_position_nodes(const ac_builder *b, int node)
 {
-    static const ac_texts none = {{NULL, NULL, NULL}};
+    static const ac_nodes none = {{0, 0, 0}};
     for (const centre *c = b->free ? b->free->positions : NULL; c; c = c->next)
-        if (c->node == node) return &c->texts;
+        if (c->node == node) return &c->nodes;
     return &none;
 }
 
@@ -295,10 +298,11 @@ static bool is_curved(const ac_builder *b, int node, bool turns)
     return false;
 }
 
-/* The number of the pose of a node among the variables, -1: it is none, or there is no memory. */
+/* The number of the pose of a node among the inputs, -1: it is none, or there is no memory. */
 static int hidden_of(ac_builder *b, int node, bool turns)
 {
     struct ac_free_data *f = b->free;
+    const ac_pose *pose = &ac_built(b, node)->pose;
     if (!is_curved(b, node, turns)) return -1;
     for (int k = 0; k < f->hidden_count; ++k)
         if (f->hidden[k] == node) return k;
@@ -311,82 +315,82 @@ static int hidden_of(ac_builder *b, int node, bool turns)
         f->hidden_capacity = capacity;
     }
     f->hidden[f->hidden_count] = node;
+    for (int k = 0; k < AC_HIDDEN_POSE; ++k)
+        ac_num_input(b->reader.graph, k < 3 ? pose->position[k] : pose->rotation[k - 3]);
     return f->hidden_count++;
 }
 
-static const char *hidden_text(ac_builder *b, int k, int entry)
+static int hidden_input(const ac_builder *b, int k, int entry)
 {
-    char name[32];
-    ac_hidden_name(k, entry, name);
-    return ac_arena_text(&b->reader.arena, name, strlen(name));
+    return b->reader.graph->input[b->reader.free_count + 1 + AC_HIDDEN_POSE * k + entry];
 }
 
-void ac_built_position(ac_builder *b, int node, ac_symbol out[3])
+void ac_built_position(ac_builder *b, int node, ac_num out[3])
 {
-    const ac_texts *texts = ac_position_texts(b, node);
-    int hidden = texts->part[0] || texts->part[1] || texts->part[2] ? -1 : hidden_of(b, node, false);
+    const ac_nodes *nodes = ac_position_nodes(b, node);
+    int hidden = any(nodes) ? -1 : hidden_of(b, node, false);
     for (int k = 0; k < 3; ++k)
-        out[k] = (ac_symbol){ac_built(b, node)->pose.position[k],
-                             hidden >= 0 ? hidden_text(b, hidden, k) : texts->part[k]};
+        out[k] = (ac_num){ac_built(b, node)->pose.position[k],
+                          hidden >= 0 ? hidden_input(b, hidden, k) : nodes->node[k]};
 }
 
 /* ---- initial rotations ---- */
 
 /* `datum`: its entries are set, in the axes that are simulated, or, where it is another one, follow from that. */
-ac_status ac_depend_rotation(ac_builder *b, int node, int datum, const ac_symbol entries[9])
+ac_status ac_depend_rotation(ac_builder *b, int node, int datum, const ac_num entries[9])
 {
     bool depends = false;
-    for (int k = 0; k < 9; ++k) depends = depends || entries[k].text;
+    for (int k = 0; k < 9; ++k) depends = depends || entries[k].node;
     if (!b->free || !depends) return AC_OK;
     rotation *kept = ac_arena_take(&b->reader.arena, 1, sizeof *kept);
     if (!kept) return AC_NO_MEMORY;
     *kept = (rotation){.node = node, .next = b->free->rotations};
     memcpy(kept->entry, entries, sizeof kept->entry);
     b->free->rotations = kept;
-    ac_symbol own[9]; /* R A = (A^T R^T)^T */
+    ac_num own[9]; /* R A = (A^T R^T)^T */
     for (int k = 0; k < 9; ++k) own[k] = entries[3 * (k % 3) + k / 3];
     AC_TRY(ac_axes_to_directors(b, node, own));
     for (int k = 0; datum == AC_START_ROTATION && k < 9; ++k) {
-        const ac_dependence what = {(ac_datum)datum, node, 0, k, own[3 * (k % 3) + k / 3].text};
-        if (what.expression) AC_TRY(ac_depend_expression(b, &what, free_place(b)));
+        const ac_followed what = {(ac_datum)datum, node, 0, k, own[3 * (k % 3) + k / 3].node};
+        if (what.node) AC_TRY(ac_depend_number(b, &what, free_place(b)));
     }
     return AC_OK;
 }
 
-void ac_built_rotation(ac_builder *b, int node, ac_symbol out[9])
+void ac_built_rotation(ac_builder *b, int node, ac_num out[9])
 {
     int hidden = hidden_of(b, node, true);
-    for (int k = 0; k < 9; ++k) out[k] = ac_symbol_of(ac_built(b, node)->pose.rotation[k]);
+    for (int k = 0; k < 9; ++k) out[k] = ac_num_of(ac_built(b, node)->pose.rotation[k]);
     for (const rotation *r = b->free ? b->free->rotations : NULL; r; r = r->next)
         if (r->node == node) memcpy(out, r->entry, sizeof r->entry);
-    for (int k = 0; hidden >= 0 && k < 9; ++k) out[k].text = hidden_text(b, hidden, 3 + k);
+    for (int k = 0; hidden >= 0 && k < 9; ++k) out[k].node = hidden_input(b, hidden, 3 + k);
 }
 
 /* ---- bodies ---- */
 
-ac_status ac_depend_centre(ac_builder *b, int node, const ac_symbol place[3])
+ac_status ac_depend_centre(ac_builder *b, int node, const ac_num place[3])
 {
-    ac_symbol own[3] = {place[0], place[1], place[2]};
-    ac_texts texts = {{place[0].text, place[1].text, place[2].text}};
-    if (!b->free || !any(&texts)) return AC_OK;
-    AC_TRY(keep_texts(b, node, &texts, &b->free->centres));
+    ac_num own[3] = {place[0], place[1], place[2]};
+    ac_nodes nodes = {{place[0].node, place[1].node, place[2].node}};
+    if (!b->free || !any(&nodes)) return AC_OK;
+    AC_TRY(keep_nodes(b, node, &nodes, &b->free->centres));
     AC_TRY(ac_place_to_directors(b, node, own));
-    for (int k = 0; k < 3; ++k) texts.part[k] = own[k].text;
-    return ac_depend_texts(b, AC_DATUM_CENTRE, node, 0, &texts);
+    for (int k = 0; k < 3; ++k) nodes.node[k] = own[k].node;
+    return ac_depend_nodes(b, AC_DATUM_CENTRE, node, 0, &nodes);
 }
 
-ac_status ac_depend_inertia(ac_builder *b, int node, const ac_symbol inertia[9], ac_place place)
+ac_status ac_depend_inertia(ac_builder *b, int node, const ac_num inertia[9], ac_place place)
 {
     static const int places[6] = {0, 4, 8, 1, 5, 2};
-    ac_symbols s = ac_builder_symbols(b);
-    ac_symbol J[9], half[9], turned[9];
+    ac_graph *s = b->reader.graph;
+    ac_num J[9], half[9], turned[9];
     bool depends = false;
     memcpy(J, inertia, sizeof J);
-    for (int k = 0; k < 9; ++k) depends = depends || J[k].text;
+    for (int k = 0; k < 9; ++k) depends = depends || J[k].node;
     if (!depends) return AC_OK;
     if (ac_built(b, node)->principal) { /* A^T J A */
         b->keeps_axes = true;
-        ac_symbol *kept = ac_arena_take(&b->reader.arena, 9, sizeof *kept);
+        ac_num *kept = ac_arena_take(&b->reader.arena, 9, sizeof *kept);
         if (!kept) return AC_NO_MEMORY;
         memcpy(kept, J, sizeof J);
         b->nodes[node].inertia = kept;
@@ -398,10 +402,10 @@ ac_status ac_depend_inertia(ac_builder *b, int node, const ac_symbol inertia[9],
         memcpy(J, turned, sizeof J);
     }
     for (int k = 0; k < 6; ++k) {
-        const ac_dependence what = {AC_DATUM_INERTIA, node, 0, k, J[places[k]].text};
-        if (what.expression) AC_TRY(ac_depend_expression(b, &what, place));
+        const ac_followed what = {AC_DATUM_INERTIA, node, 0, k, J[places[k]].node};
+        if (what.node) AC_TRY(ac_depend_number(b, &what, place));
     }
-    return s.failed ? AC_NO_MEMORY : AC_OK;
+    return ac_graph_failed(s) ? AC_NO_MEMORY : AC_OK;
 }
 
 /* Numbers of a body that are given without a solid. */
@@ -410,18 +414,18 @@ static ac_status depend_given(ac_builder *b, const ac_body_input *input, bool pl
 {
     static const int places[6][2] = {{0, 0}, {4, 4}, {8, 8}, {1, 3}, {5, 7}, {2, 6}};
     const ac_built_node *built = ac_built(b, node);
-    ac_symbol J[9], place[3];
-    ac_texts texts;
+    ac_num J[9], place[3];
+    ac_nodes nodes;
     int c = 0;
-    for (int k = 0; k < 9; ++k) J[k] = ac_symbol_of(inertia[k]);
+    for (int k = 0; k < 9; ++k) J[k] = ac_num_of(inertia[k]);
     AC_TRY(ac_depend(b, AC_DATUM_MASS, node, 0, 0, input->mass.at));
     if (planar) AC_TRY(ac_depend(b, AC_DATUM_INERTIA, node, 0, 0, input->planar_inertia.at));
     for (const ac_value *value = planar ? NULL : input->inertia->first; value && c < 6;
          value = value->next, ++c)
-        for (int e = 0; e < 2; ++e) AC_TRY(ac_follow(&b->reader, value, &J[places[c][e]].text));
+        for (int e = 0; e < 2; ++e) AC_TRY(ac_follow(&b->reader, value, &J[places[c][e]].node));
     if (!planar) AC_TRY(ac_depend_inertia(b, node, J, input->inertia->place));
-    AC_TRY(ac_follow_list(b, input->centre.at, &texts));
-    for (int k = 0; k < 3; ++k) place[k] = (ac_symbol){built->centre[k], texts.part[k]};
+    AC_TRY(ac_follow_list(b, input->centre.at, &nodes));
+    for (int k = 0; k < 3; ++k) place[k] = (ac_num){built->centre[k], nodes.node[k]};
     return ac_depend_centre(b, node, place);
 }
 
@@ -452,8 +456,10 @@ static ac_status add_difference(ac_builder *b, ac_optimization *o, const ac_cond
 {
     const char *text;
     char plain[40];
+    int node;
     if (!bound) return AC_OK;
-    AC_TRY(ac_follow(&b->reader, bound, &text));
+    AC_TRY(ac_follow(&b->reader, bound, &node));
+    AC_TRY(ac_number_name(b, node, &text));
     if (!text) {
         snprintf(plain, sizeof plain, "%.17g", number);
         text = plain;
@@ -536,8 +542,61 @@ static ac_status add_parameter(ac_builder *b, ac_optimization *o, const ac_value
     return ac_build_failed(b, ac_optimization_add_parameter(o, &parameter), place);
 }
 
+/* ---- names of numbers ---- */
+
+static const char NUMBER_NAME[] = "_number_";
+
+ac_status ac_number_name(ac_builder *b, int node, const char **name)
+{
+    char text[32];
+    *name = NULL;
+    if (node == 0) return AC_OK;
+    int length = snprintf(text, sizeof text, "%s%d", NUMBER_NAME, node);
+    *name = ac_arena_text(&b->reader.arena, text, (size_t)length);
+    return *name ? AC_OK : AC_NO_MEMORY;
+}
+
+ac_status ac_named_expression(ac_builder *b, const char *name, const int *variable, int variables,
+                              ac_expression **expression)
+{
+    const size_t prefix = sizeof NUMBER_NAME - 1;
+    int node = 0;
+    *expression = NULL;
+    if (strncmp(name, NUMBER_NAME, prefix) == 0)
+        sscanf(name + prefix, "%d", &node);
+    else
+        AC_TRY(ac_parameter_node(&b->reader, name, &node));
+    if (node == 0) return AC_OK;
+    return ac_graph_expression(b->ctx, b->reader.graph, node, variable, variables, expression);
+}
+
+/* For the optimal control problem, whose parameters are the free ones and then poses that follow from curves; t stands behind them. */
+static ac_status find_number(void *user, const char *name, int parameters, ac_expression **expression)
+{
+    ac_builder *b = user;
+    int inputs = b->reader.graph->inputs, time = b->reader.free_count, *variable;
+    AC_NEW(b->ctx, variable, inputs);
+    for (int k = 0; k < inputs; ++k) {
+        int own = k < time ? k : k == time ? parameters : k - 1;
+        variable[k] = own <= parameters ? own : -1;
+    }
+    ac_status status = ac_named_expression(b, name, variable, parameters + 1, expression);
+    ac_release(b->ctx, variable);
+    return status;
+}
+
+static ac_status add_dependence(ac_builder *b, ac_optimization *o, const dependence *d)
+{
+    const ac_followed *f = &d->what;
+    ac_dependence what = {f->datum, f->object, f->side, f->component, d->text};
+    const char *name;
+    AC_TRY(ac_number_name(b, f->node, &name));
+    if (!what.expression) what.expression = "a formula of parameters";
+    return ac_optimization_add_number(o, &what, name);
+}
+
 /* Does a datum enter quantities, energies or momenta? The start and the loads do not, and no place of a point. */
-static bool is_measured(const ac_builder *b, const ac_dependence *what)
+static bool is_measured(const ac_builder *b, const ac_followed *what)
 {
     switch ((int)what->datum) {
     case AC_DATUM_MASS:
@@ -590,8 +649,9 @@ static ac_status add_wanted(ac_builder *b, ac_optimization *o)
         AC_TRY(ac_optimization_add_parameter(o, &parameter));
     }
     AC_TRY(add_poses(b, o));
+    ac_optimization_find_numbers(o, find_number, b);
     for (const dependence *d = b->free->first; d; d = d->next)
-        if (is_measured(b, &d->what)) AC_TRY(ac_optimization_add_dependence(o, &d->what, NULL, NULL));
+        if (is_measured(b, &d->what)) AC_TRY(add_dependence(b, o, d));
     return ac_optimization_gathered(o);
 }
 
@@ -601,11 +661,12 @@ ac_status ac_add_free_parameters(ac_builder *b, ac_optimization *o)
     if (ac_sets_values(b)) return add_wanted(b, o);
     for (const ac_value *entry = b->free->section->first; entry; entry = entry->next)
         AC_TRY(add_parameter(b, o, entry));
+    ac_optimization_find_numbers(o, find_number, b);
     for (const dependence *d = b->free->first; d; d = d->next) {
         bool position = d->what.datum ==
                         AC_DATUM_POSITION; /* what a joint holds is where the joint puts it */
         if (position && b->system->nodes[d->what.object].joint >= 0) continue;
-        AC_TRY(ac_build_failed(b, ac_optimization_add_dependence(o, &d->what, NULL, NULL), d->place));
+        AC_TRY(ac_build_failed(b, add_dependence(b, o, d), d->place));
     }
     return AC_OK;
 }

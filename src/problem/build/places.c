@@ -148,9 +148,9 @@ ac_status ac_add_places(ac_builder *b, int node, const ac_value *map)
         if (!fresh)
             return ac_fail_at(b->ctx, value->key_place, "'%s' has a point '%s' already; choose another name",
                               ac_built(b, node)->name, value->key);
-        ac_texts texts;
-        AC_TRY(ac_follow_list(b, value, &texts));
-        AC_TRY(ac_set_place_texts(b, &texts));
+        ac_nodes nodes;
+        AC_TRY(ac_follow_list(b, value, &nodes));
+        AC_TRY(ac_set_place_nodes(b, &nodes));
     }
     return AC_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "assembly/assemble.h"
 #include "base/base.h"
+#include "optimize/problem/prepare.h"
 #include "problem/build/beams.h"
 #include "problem/certify/certify.h"
 #include "problem/build/build.h"
@@ -182,6 +183,8 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     AC_TRY(ac_check_contacts(b));
     if (task->finish) AC_TRY(task->finish(b, section, problem->data));
     AC_TRY(ac_check_free_parameters(b, ac_problem_optimization(problem)));
+    if (ac_problem_optimization(problem))
+        ac_optimization_find_numbers(ac_problem_optimization(problem), NULL, NULL); /* the builder goes */
     AC_TRY(ac_scene_make(b, &problem->scene));
     AC_TRY(ac_scene_text(b->ctx, &problem->scene, &problem->scene_text));
     AC_TRY(ac_beams_describe(b, &problem->stations, &problem->first_station));

@@ -252,16 +252,28 @@ static ac_status move_curve(ac_values *v, int parameter, int number, ac_system_s
     return status;
 }
 
-/* A parameter by the name that expressions have for it. */
-static int number_of(void *user, const char *name, double *value)
+/* Derivatives of the values along a beam by the share of the length, which is an input for a moment. */
+static ac_status profile_rate(ac_values *v, const ac_profile *p, double share, ac_beam_values *rate)
 {
-    const ac_values *v = user;
-    for (int k = 0; k < v->count; ++k) {
-        if (strcmp(v->builder.aliases[k], name) != 0) continue;
-        *value = v->x[k];
-        return 1;
+    ac_graph *g = v->builder.reader.graph;
+    const int known = g->count;
+    const double *d;
+    ac_beam_formula f;
+    ac_profile_formula(g, p, ac_num_input(g, share), &f);
+    ac_status status = ac_graph_fit(g, v->ctx, &v->work);
+    if (status == AC_OK) {
+        memset(v->dx, 0, (size_t)v->inputs * sizeof *v->dx);
+        v->x[v->inputs] = share;
+        v->dx[v->inputs] = 1.0;
+        ac_graph_evaluate(g, &v->work, v->x);
+        ac_graph_tangent(g, &v->work, v->dx);
+        d = v->work.d;
+        for (int i = 0; i < 6; ++i) rate->stiffness[i] = d[f.stiffness[i].node];
+        for (int i = 0; i < 2; ++i) rate->inertia[i] = d[f.inertia[i].node];
+        rate->mass = d[f.mass.node];
     }
-    return 0;
+    ac_graph_cut(g, known);
+    return status;
 }
 
 /* Values along the beam at places that move along it. */
@@ -276,7 +288,7 @@ static ac_status move_values(ac_values *v, int number, ac_system_slope *s)
         for (int c = 0; c < 2; ++c) {
             ac_beam_values rate;
             if (own->share[c] == 0.0) continue;
-            AC_TRY(ac_profile_rate(&v->builder, profile, share[c], number_of, v, &rate));
+            AC_TRY(profile_rate(v, profile, share[c], &rate));
             for (int i = 3 * c; i < 3 * c + 3; ++i) own->stiffness[i] += rate.stiffness[i] * own->share[c];
         }
     }
@@ -286,7 +298,7 @@ static ac_status move_values(ac_values *v, int number, ac_system_slope *s)
         double share;
         ac_system_beam_mass_share(s->system, number, k, &share);
         if (own->share == 0.0) continue;
-        AC_TRY(ac_profile_rate(&v->builder, profile, share, number_of, v, &rate));
+        AC_TRY(profile_rate(v, profile, share, &rate));
         own->density += rate.mass * own->share;
         for (int i = 0; i < 2; ++i) own->inertia[i] += rate.inertia[i] * own->share;
     }
@@ -505,16 +517,31 @@ static ac_status check_curves(ac_values *v)
     return AC_OK;
 }
 
+/* The change of number k along weights, or that of its derivative by a further parameter. */
+static double slot_change(ac_values *v, const ac_slot *slot, int further)
+{
+    const ac_graph *g = v->builder.reader.graph;
+    if (further < 0) return v->work.d[slot->node];
+    ac_graph_clear(g, &v->work);
+    v->work.bar[slot->node] = 1.0;
+    ac_graph_second(g, &v->work, v->x_bar, v->change);
+    return v->change[further];
+}
+
 static ac_status fill_weighted(ac_values *v, const double *weights, int further, ac_system_slope *s)
 {
     AC_TRY(check_curves(v));
+    AC_TRY(ac_values_evaluate(v));
+    memset(v->dx, 0, (size_t)v->inputs * sizeof *v->dx);
+    memcpy(v->dx, weights, (size_t)v->count * sizeof *v->dx);
+    ac_graph_tangent(v->builder.reader.graph, &v->work, v->dx);
     for (int k = 0; k < v->slot_count; ++k) {
         const ac_slot *slot = &v->slots[k];
         const ac_data_slope d = {.datum = slot->datum,
                                  .object = slot->object,
                                  .side = slot->side,
                                  .component = slot->component,
-                                 .slope = weighted(v, slot->expression, weights, further)};
+                                 .slope = slot_change(v, slot, further)};
         if (slot->datum != AC_BEAM_PROFILE && d.slope != 0.0) AC_TRY(take_datum(v, &d, s));
     }
     for (int b = 0; b < s->system->beam_count; ++b) ac_beam_slope_masses(s, b);
@@ -561,11 +588,17 @@ ac_status ac_values_bend(ac_values *v, const double *direction, const ac_system_
 
 static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
 {
-    int count;
-    const ac_data_slope *list = ac_values_slopes(v, &count);
-    if (!list) return ac_out_of_memory(v->ctx);
-    for (int k = 0; k < count; ++k)
-        if (list[k].parameter == parameter) AC_TRY(take_datum(v, &list[k], s));
+    AC_TRY(ac_values_move(v));
+    AC_TRY(ac_values_tangent(v, parameter));
+    for (int k = 0; k < v->slot_count; ++k) {
+        const ac_slot *slot = &v->slots[k];
+        const ac_data_slope d = {.datum = slot->datum,
+                                 .object = slot->object,
+                                 .side = slot->side,
+                                 .component = slot->component,
+                                 .slope = v->work.d[slot->node]};
+        if (ac_slot_has_slopes(slot) && d.slope != 0.0) AC_TRY(take_datum(v, &d, s));
+    }
     for (int b = 0; b < s->system->beam_count; ++b) AC_TRY(finish_beam(v, parameter, b, s));
     take_off_centres(s);
     AC_TRY(check_springs(v, s));

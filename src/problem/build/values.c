@@ -1,7 +1,7 @@
 /* Values of parameters on a finished system.
  *
- * The file is read once more, with the parameters marked: every number of the description that depends on them is
- * known as an expression. Setting the parameters evaluates these, and the description is built again by the very
+ * The file is read once more, with the parameters marked: how every number of the description follows from them is
+ * recorded. Setting the parameters evaluates the records, and the description is built again by the very
  * functions that built it at first, in a block of memory that is taken back at once. So what is computed from the
  * description (places about centres of mass, quadratic maps, the mass matrix, the assembled start) has one
  * definition only.
@@ -14,6 +14,7 @@
 
 #include "base/base.h"
 #include "base/expression.h"
+#include "base/number/formula.h"
 #include "base/signal.h"
 #include "base/vector.h"
 #include "problem/build/beams.h"
@@ -106,7 +107,7 @@ static double *number_of_beam(ac_beam *beam, int datum, int component)
     }
 }
 
-static double *number_of_joint(ac_joint *joint, const ac_dependence *what)
+static double *number_of_joint(ac_joint *joint, const ac_followed *what)
 {
     switch ((int)what->datum) {
     case AC_DATUM_JOINT_PLACE:
@@ -119,7 +120,7 @@ static double *number_of_joint(ac_joint *joint, const ac_dependence *what)
     }
 }
 
-static double *number_of_spring(ac_piece *piece, const ac_dependence *what)
+static double *number_of_spring(ac_piece *piece, const ac_followed *what)
 {
     bool between = piece->kind == AC_PIECE_SPRING;
     ac_spring *spring = &piece->as.spring;
@@ -132,7 +133,7 @@ static double *number_of_spring(ac_piece *piece, const ac_dependence *what)
     }
 }
 
-static double *number_of_load(ac_load *load, const ac_dependence *what)
+static double *number_of_load(ac_load *load, const ac_followed *what)
 {
     double *time, *value;
     if (what->datum == AC_DATUM_LOAD_PLACE) return &load->point.place[what->component];
@@ -140,7 +141,7 @@ static double *number_of_load(ac_load *load, const ac_dependence *what)
     return &((int)what->datum == AC_LOAD_TIME ? time : value)[what->component];
 }
 
-static double *number_of_contact(ac_contact *contact, const ac_dependence *what)
+static double *number_of_contact(ac_contact *contact, const ac_followed *what)
 {
     double *const numbers[AC_CONTACT_NUMBERS] = {&contact->radius, &contact->other_radius, &contact->limit,
                                                  &contact->restitution, &contact->loss};
@@ -149,7 +150,7 @@ static double *number_of_contact(ac_contact *contact, const ac_dependence *what)
 }
 
 /* NULL: the description has no such number. */
-static double *number_of(const ac_values *v, const ac_dependence *what)
+static double *number_of(const ac_values *v, const ac_followed *what)
 {
     const ac_description *d = &v->description;
     int datum = (int)what->datum;
@@ -206,32 +207,71 @@ static double *number_of(const ac_values *v, const ac_dependence *what)
 
 /* Values at one place along a beam follow from its profile, and its length from its curve: they have derivatives and are not
  * set. */
-static bool is_derived(const ac_dependence *what)
+static bool is_derived(const ac_followed *what)
 {
     if (what->datum == AC_DATUM_BEAM_LENGTH) return true;
     return (int)what->datum >= AC_DATUM_BEAM_STIFFNESS && (int)what->datum <= AC_DATUM_BEAM_INERTIA &&
            what->side > 0;
 }
 
-static bool has_slopes(const ac_slot *slot)
+/* --- the graph --- */
+
+ac_status ac_values_evaluate(ac_values *v)
 {
-    return slot->datum != AC_BEAM_PROFILE && slot->datum != AC_BEAM_CURVE;
+    const ac_graph *g = v->builder.reader.graph;
+    AC_TRY(ac_graph_fit(g, v->ctx, &v->work));
+    if (g->inputs != v->inputs) return ac_fail(v->ctx, AC_BAD_INPUT, "a pose is asked for too late");
+    ac_graph_evaluate(g, &v->work, v->x);
+    return AC_OK;
+}
+
+ac_status ac_values_tangent(ac_values *v, int parameter)
+{
+    const int hidden = v->inputs - v->count - 1;
+    AC_TRY(ac_values_evaluate(v));
+    memset(v->dx, 0, (size_t)v->inputs * sizeof *v->dx);
+    v->dx[parameter] = 1.0;
+    memcpy(v->dx + v->count + 1, v->hidden_slope + parameter * hidden, (size_t)hidden * sizeof *v->dx);
+    ac_graph_tangent(v->builder.reader.graph, &v->work, v->dx);
+    return AC_OK;
+}
+
+static ac_status list_inputs(const ac_values *v, int **list)
+{
+    AC_NEW(v->ctx, *list, v->inputs + 1);
+    for (int k = 0; k < v->inputs; ++k) (*list)[k] = k;
+    return AC_OK;
+}
+
+ac_status ac_values_expression(const ac_values *v, int node, ac_expression **expression)
+{
+    int *list;
+    AC_TRY(list_inputs(v, &list));
+    ac_status status = ac_graph_expression(v->ctx, v->builder.reader.graph, node, list, v->inputs,
+                                           expression);
+    ac_release(v->ctx, list);
+    return status;
+}
+
+ac_status ac_values_named(ac_values *v, const char *name, ac_expression **expression)
+{
+    int *list;
+    AC_TRY(list_inputs(v, &list));
+    ac_status status = ac_named_expression(&v->builder, name, list, v->inputs, expression);
+    ac_release(v->ctx, list);
+    return status;
 }
 
 /* A component of a load: a signal of its own, which looks at the present parameters. */
-static ac_status take_load(ac_values *v, const ac_dependence *what, ac_expression *expression)
+static ac_status take_load(ac_values *v, const ac_followed *what)
 {
     ac_signal *signal = NULL;
+    ac_expression *expression;
     ac_piece *piece = ac_description_load(&v->description, what->object);
-    ac_status status = ac_grow(v->ctx, (void **)&v->signals, &v->signal_capacity, v->signal_count + 1,
-                               sizeof(ac_signal *));
-    if (status == AC_OK)
-        status = ac_grow(v->ctx, (void **)&v->loads, &v->load_capacity, v->signal_count + 1,
-                         sizeof *v->loads);
-    if (status != AC_OK) {
-        ac_expression_free(expression);
-        return status;
-    }
+    AC_TRY(
+        ac_grow(v->ctx, (void **)&v->signals, &v->signal_capacity, v->signal_count + 1, sizeof(ac_signal *)));
+    AC_TRY(ac_grow(v->ctx, (void **)&v->loads, &v->load_capacity, v->signal_count + 1, sizeof *v->loads));
+    AC_TRY(ac_values_expression(v, what->node, &expression));
     AC_TRY(ac_signal_of_numbers(v->ctx, expression, v->count, v->x, &signal));
     const ac_signal *before = piece->as.load.value[what->component];
     if (before && ac_signal_is_sampled(before)) ac_signal_sample_middle(signal);
@@ -241,29 +281,21 @@ static ac_status take_load(ac_values *v, const ac_dependence *what, ac_expressio
     return AC_OK;
 }
 
-static ac_status take_slot(void *user, const ac_dependence *what, ac_place place)
+static ac_status take_slot(void *user, const ac_followed *what, ac_place place)
 {
     ac_values *v = user;
-    ac_builder *b = &v->builder;
-    ac_expression *expression = NULL;
-    const char *const *variables = (const char *const *)v->variables;
-    ac_status status = ac_expression_parse(v->ctx, what->expression, variables, ac_values_variables(v), NULL,
-                                           NULL, NULL, &expression);
-    AC_TRY(ac_build_failed(b, status, place));
-    if (what->datum == AC_DATUM_LOAD) return take_load(v, what, expression);
-    ac_slot slot = {.expression = expression,
+    if (what->datum == AC_DATUM_LOAD) return take_load(v, what);
+    ac_slot slot = {.node = what->node,
                     .datum = (int)what->datum,
                     .object = what->object,
                     .side = what->side,
                     .component = what->component};
     if (!is_derived(what)) slot.number = number_of(v, what);
-    status = slot.number || is_derived(what)
-                 ? ac_grow(v->ctx, (void **)&v->slots, &v->slot_capacity, v->slot_count + 1, sizeof slot)
-                 : ac_fail_at(v->ctx, place, "a parameter acts here on something that cannot be set");
-    if (status != AC_OK) {
-        ac_expression_free(expression);
-        return status;
-    }
+    if (!slot.number && !is_derived(what))
+        return ac_fail_at(v->ctx, place, "a parameter acts here on something that cannot be set");
+    AC_TRY(ac_grow(v->ctx, (void **)&v->slots, &v->slot_capacity, v->slot_count + 1, sizeof slot));
+    if (slot.datum == AC_LOAD_TIME || slot.datum == AC_LOAD_POINT)
+        AC_TRY(ac_values_expression(v, what->node, &slot.expression));
     if (what->datum == AC_DATUM_INERTIA)
         ac_description_node(&v->description, what->object)->inertia_varies = true;
     v->slots[v->slot_count++] = slot;
@@ -277,8 +309,7 @@ static void fill(ac_values *v, bool curves)
 {
     for (int k = 0; k < v->slot_count; ++k) {
         const ac_slot *slot = &v->slots[k];
-        if (slot->number && curves == (slot->datum == AC_BEAM_CURVE))
-            *slot->number = ac_expression_value(slot->expression, v->x);
+        if (slot->number && curves == (slot->datum == AC_BEAM_CURVE)) *slot->number = v->work.v[slot->node];
     }
 }
 
@@ -303,8 +334,10 @@ static ac_status describe(ac_values *v)
 {
     pool_reset(&v->pool);
     ac_values_restore_pieces(v);
+    AC_TRY(ac_values_evaluate(v));
     fill(v, true);
     AC_TRY(ac_values_lay_curves(v));
+    if (v->inputs > v->count + 1) AC_TRY(ac_values_evaluate(v)); /* with poses that follow */
     fill(v, false);
     measure_beams(v);
     ac_values_turn_axes(v);
@@ -412,43 +445,48 @@ static ac_status keep_contacts(ac_values *v)
     return AC_OK;
 }
 
-/* Names of parameters, t, and poses that follow from curves; room for their values. */
-static ac_status list_variables(ac_values *v)
+/* Values of parameters, t, and poses that follow from curves. */
+static ac_status list_inputs_of(ac_values *v)
 {
-    const ac_builder *b = &v->builder;
-    int hidden = AC_HIDDEN_POSE * ac_hidden_nodes(b), all = v->count + 1 + hidden;
-    AC_NEW(v->ctx, v->x, all);
-    AC_NEW(v->ctx, v->hidden_slope, v->count * hidden + 1);
-    AC_NEW(v->ctx, v->variables, all);
-    char(*names)[32] = ac_arena_take(&v->builder.reader.arena, (size_t)hidden + 1, sizeof *names);
-    if (!names) return AC_NO_MEMORY;
-    for (int k = 0; k < v->count; ++k) v->variables[k] = b->aliases[k];
-    v->variables[v->count] = "t";
-    for (int k = 0; k < hidden; ++k) {
-        ac_hidden_name(k / AC_HIDDEN_POSE, k % AC_HIDDEN_POSE, names[k]);
-        v->variables[v->count + 1 + k] = names[k];
-    }
+    v->inputs = v->builder.reader.graph->inputs;
+    AC_NEW(v->ctx, v->x, v->inputs + 1);
+    AC_NEW(v->ctx, v->dx, 3 * (v->inputs + 1));
+    v->x_bar = v->dx + v->inputs + 1;
+    v->change = v->x_bar + v->inputs + 1;
+    AC_NEW(v->ctx, v->hidden_slope, v->count * (v->inputs - v->count - 1) + 1);
     return AC_OK;
 }
 
-/* Which datum depends on which parameter. */
+/* Which datum depends on which parameter; what depends on a pose may depend on all. */
+static void list_slopes_by(ac_values *v, int parameter, bool *inputs, bool *reached)
+{
+    for (int k = 0; k < v->inputs; ++k) inputs[k] = k == parameter || k > v->count;
+    ac_graph_reach(v->builder.reader.graph, inputs, reached);
+    for (int k = 0; k < v->slot_count; ++k) {
+        const ac_slot *s = &v->slots[k];
+        if (!ac_slot_has_slopes(s) || !reached[s->node]) continue;
+        if (v->slopes)
+            v->slopes[v->slope_count] = (ac_data_slope){s->datum,  s->object, s->side, s->component,
+                                                        parameter, 0.0,       0.0};
+        ++v->slope_count;
+    }
+}
+
 static ac_status list_slopes(ac_values *v)
 {
-    for (int pass = 0; pass < 2; ++pass) {
+    bool *inputs, *reached;
+    AC_NEW(v->ctx, inputs, v->inputs + v->builder.reader.graph->count);
+    reached = inputs + v->inputs;
+    ac_status status = AC_OK;
+    for (int pass = 0; status == AC_OK && pass < 2; ++pass) {
         v->slope_count = 0;
-        for (int k = 0; k < v->slot_count; ++k) {
-            const ac_slot *s = &v->slots[k];
-            for (int j = 0; j < v->count; ++j) {
-                if (!has_slopes(s) || !ac_values_depends(v, s->expression, j)) continue;
-                if (v->slopes)
-                    v->slopes[v->slope_count] = (ac_data_slope){s->datum, s->object, s->side, s->component,
-                                                                j,        0.0,       0.0};
-                ++v->slope_count;
-            }
-        }
-        if (pass == 0) AC_NEW(v->ctx, v->slopes, v->slope_count);
+        for (int j = 0; j < v->count; ++j) list_slopes_by(v, j, inputs, reached);
+        if (pass > 0) break;
+        v->slopes = ac_allocate(v->ctx, (size_t)v->slope_count + 1, sizeof *v->slopes);
+        if (!v->slopes) status = ac_out_of_memory(v->ctx);
     }
-    return AC_OK;
+    ac_release(v->ctx, inputs);
+    return status;
 }
 
 static ac_status read_again(ac_values *v)
@@ -460,12 +498,12 @@ static ac_status read_again(ac_values *v)
     b->wanted_count = v->count;
     AC_TRY(ac_problem_describe(v->problem, b, &v->given));
     memcpy(v->description.gravity, b->gravity, sizeof b->gravity);
-    AC_TRY(list_variables(v));
+    AC_TRY(list_inputs_of(v));
     for (int k = 0; k < v->count; ++k) ac_parameter_number(&b->reader, v->names[k], &v->x[k]);
     memcpy(v->good, v->x, (size_t)v->count * sizeof *v->x);
     AC_TRY(keep_contacts(v)); /* before pointers into the description are taken */
     AC_TRY(ac_each_dependence(b, take_slot, v));
-    AC_TRY(ac_limits_take(v->ctx, &b->reader, b->aliases, v->count, &v->limits));
+    AC_TRY(ac_limits_take(v->ctx, &b->reader, &v->limits));
     return list_slopes(v);
 }
 
@@ -605,8 +643,9 @@ void ac_values_free(ac_values *v)
     ac_description_end(&v->description);
     ac_builder_end(&v->builder);
     ac_system_free(v->given);
-    void *blocks[] = {v->slots, v->signals, v->loads,     v->slopes,      v->names,
-                      v->x,     v->good,    v->variables, v->hidden_slope};
+    ac_graph_work_free(&v->work);
+    void *blocks[] = {v->slots, v->signals, v->loads, v->slopes,      v->names,
+                      v->x,     v->dx,      v->good,  v->hidden_slope};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, v);
 }
@@ -631,28 +670,40 @@ const ac_system *ac_values_system(const ac_values *v)
     return &v->system;
 }
 
-const ac_data_slope *ac_values_slopes(ac_values *v, int *count)
+ac_status ac_values_move(ac_values *v)
 {
-    ac_data_slope *at = v->slopes;
-    *count = 0;
-    if (v->pieces) {
-        ac_fail(
+    if (v->pieces)
+        return ac_fail(
             v->ctx, AC_BAD_INPUT,
             "there are no derivatives of data in principal axes that turn with a parameter; leave out axes: "
             "principal");
-        return NULL;
-    }
-    if (ac_values_move_poses(v) != AC_OK) return NULL;
-    for (int k = 0; k < v->slot_count; ++k)
-        for (int j = 0; j < v->count; ++j) {
-            const ac_expression *expression = v->slots[k].expression;
-            if (!has_slopes(&v->slots[k]) || !ac_values_depends(v, expression, j)) continue;
-            at->value = ac_expression_value(expression, v->x);
-            at->slope = ac_values_along(v, expression, j);
+    return ac_values_move_poses(v);
+}
+
+static ac_status fill_slopes(ac_values *v)
+{
+    AC_TRY(ac_values_move(v));
+    ac_data_slope *at = v->slopes;
+    for (int j = 0; j < v->count; ++j) {
+        AC_TRY(ac_values_tangent(v, j));
+        for (int k = 0; k < v->slot_count && at < v->slopes + v->slope_count; ++k) {
+            const ac_slot *s = &v->slots[k];
+            if (at->parameter != j || at->datum != s->datum || at->object != s->object ||
+                at->side != s->side || at->component != s->component)
+                continue;
+            at->value = v->work.v[s->node];
+            at->slope = v->work.d[s->node];
             ++at;
         }
-    *count = v->slope_count;
-    return v->slopes;
+    }
+    return AC_OK;
+}
+
+const ac_data_slope *ac_values_slopes(ac_values *v, int *count)
+{
+    ac_status status = fill_slopes(v);
+    *count = status == AC_OK ? v->slope_count : 0;
+    return status == AC_OK ? v->slopes : NULL;
 }
 
 double ac_values_load_slopes(const ac_values *v, int load, int component, double t, double *slopes)

@@ -18,12 +18,20 @@ typedef struct ac_pool {
     bool lasting;              /* what is asked for now is not of the pool */
 } ac_pool;
 
-/* One number of the description as an expression of the parameters. */
+/* One number of the description, and its node. */
 typedef struct ac_slot {
     double *number; /* NULL: it follows from others */
-    ac_expression *expression;
+    int node;
+    ac_expression
+        *expression; /* of points of loads over time, which are asked for at every step; NULL: of others */
     int datum, object, side, component;
 } ac_slot;
+
+/* Values at one place along a beam follow from its profile, and its nodes from its curve: these have derivatives. */
+static inline bool ac_slot_has_slopes(const ac_slot *slot)
+{
+    return slot->datum != AC_BEAM_PROFILE && slot->datum != AC_BEAM_CURVE;
+}
 
 struct ac_curve_motion;
 
@@ -31,7 +39,7 @@ struct ac_curve_motion;
 typedef struct ac_turning_axes {
     int node;
     double inertia[9];
-    ac_expression *expression[9]; /* NULL: a number */
+    int entry[9]; /* nodes; 0: a number */
 } ac_turning_axes;
 
 struct ac_values {
@@ -42,10 +50,11 @@ struct ac_values {
     ac_system *given; /* as it was read; owns the signals of loads that do not depend */
     int count;
     char **names;
-    const char **variables; /* of expressions: parameters, t, poses */
-    double *x,
-        *good; /* parameters, t, and poses that follow from curves (ac_hidden_node); the last good parameters */
-    double *hidden_slope; /* of these poses: per parameter */
+    int inputs; /* of the graph: parameters, t, and poses that follow from curves (ac_hidden_node) */
+    double *x, *dx, *good;  /* their values and changes, with room for one more; the last good parameters */
+    double *x_bar, *change; /* derivatives by them */
+    ac_graph_work work;     /* the graph at the present values */
+    double *hidden_slope;   /* of these poses: per parameter */
     int slot_count, slot_capacity;
     ac_slot *slots;
     int signal_count, signal_capacity;
@@ -61,7 +70,7 @@ struct ac_values {
     int turning_count, turning_capacity;
     ac_turning_axes *turning;
     ac_limits limits;
-    ac_functional_texts texts; /* of the functional that was read last */
+    ac_functional_numbers numbers; /* of the functional that was read last */
     int slope_count;
     ac_data_slope *slopes;
     ac_pool pool;
@@ -84,10 +93,15 @@ ac_status ac_values_lay_curves(ac_values *values);
 /* How the nodes of a beam move by a parameter; derivatives of poses by all of them. */
 ac_status ac_values_curve_motion(ac_values *values, int beam, int parameter, struct ac_curve_motion *motion);
 ac_status ac_values_move_poses(ac_values *values);
-/* The derivative of an expression by a parameter, through poses as well; whether it depends on it. */
-double ac_values_along(const ac_values *values, const ac_expression *expression, int parameter);
+/* Evaluates the graph at the present values; its changes by a parameter, through poses as well. */
+ac_status ac_values_evaluate(ac_values *values);
+ac_status ac_values_tangent(ac_values *values, int parameter);
+/* The expression of a node, or of what a name stands for (NULL: nothing), of all inputs; whether an expression depends on a parameter. */
+ac_status ac_values_expression(const ac_values *values, int node, ac_expression **expression);
+ac_status ac_values_named(ac_values *values, const char *name, ac_expression **expression);
 bool ac_values_depends(const ac_values *values, const ac_expression *expression, int parameter);
-int ac_values_variables(const ac_values *values);
+/* Poses move with curves; axes that turn with parameters have no derivatives. */
+ac_status ac_values_move(ac_values *values);
 
 /* In what two systems of the same kind differ by more than rounding; NULL: in nothing. */
 const char *ac_system_difference(const ac_system *a, const ac_system *b);

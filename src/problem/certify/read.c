@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/number/formula.h"
 #include "model/system.h"
 #include "problem/build/optimize.h"
+#include "problem/build/parameters.h"
 #include "problem/keys/schema_certify.h"
 
 enum { INPUTS_MAX = 100000, LIST_MAX = 1000000, DEPTH_MAX = 64 };
@@ -319,16 +321,44 @@ static bool is_quantity(const void *quantities, const char *word)
     return quantities && ac_value_find(quantities, word);
 }
 
+/* Parameters of the file that follow from those whose values are set stand for expressions of these. */
+static ac_status define(certify_reader *r, const char *text, const char *const *names, int count,
+                        ac_definition **list, int *defined)
+{
+    ac_builder *b = r->b;
+    const ac_own_words own = {is_quantity, r->own_names};
+    const char **words;
+    int *variable, found, inputs = b->wanted ? b->reader.graph->inputs : 0;
+    *defined = 0;
+    AC_TRY(ac_text_parameters(&b->reader, text, &own, &words, &found));
+    *list = ac_arena_take(&b->reader.arena, (size_t)found + 1, sizeof **list);
+    variable = ac_arena_take(&b->reader.arena, (size_t)(inputs + count) + 1, sizeof *variable);
+    if (!*list || !variable) return AC_NO_MEMORY;
+    for (int k = 0; k < inputs; ++k) {
+        variable[k] = -1;
+        for (int i = 0; i < count && k < b->wanted_count; ++i)
+            if (strcmp(names[i], b->aliases[k]) == 0) variable[k] = i;
+    }
+    for (int i = 0; i < count; ++i) variable[inputs + i] = i;
+    for (int k = 0; k < found && inputs > 0; ++k) {
+        ac_expression *expression;
+        AC_TRY(ac_named_expression(b, words[k], variable, count, &expression));
+        if (expression) (*list)[(*defined)++] = (ac_definition){words[k], expression, variable + inputs};
+    }
+    return AC_OK;
+}
+
 static ac_status compile(certify_reader *r, const ac_value *value, ac_expression **expression)
 {
     const char **names;
-    int count, column = 1, sign = value->text[0] == '=';
-    const char *text;
-    const ac_own_words own = {is_quantity, r->own_names};
-    AC_TRY(ac_write_out(&r->b->reader, value->text + sign, &own, &text));
+    int count, column = 1, sign = value->text[0] == '=', defined = 0;
+    ac_definition *list = NULL;
     AC_TRY(list_variables(r, &names, &count));
-    ac_status status = ac_expression_parse(r->b->ctx, text, names, count, ac_look_up, r->b, &column,
-                                           expression);
+    ac_status status = define(r, value->text + sign, names, count, &list, &defined);
+    if (status == AC_OK)
+        status = ac_expression_parse_defined(r->b->ctx, value->text + sign, names, count, list, defined,
+                                             ac_look_up, r->b, &column, expression);
+    for (int k = 0; k < defined; ++k) ac_expression_free((ac_expression *)list[k].expression);
     ac_release(r->c->ctx, names);
     ac_place place = value->place;
     if (value->one_line && place.line > 0) place.column += column - 1 + sign;

@@ -373,12 +373,12 @@ static ac_status read_touch(ac_builder *b, const ac_value *entry, const ac_conta
 
 static ac_status depend_place(ac_builder *b, int number, int side, const ac_value *at, int node)
 {
-    ac_texts texts;
+    ac_nodes nodes;
     bool given = at && at->kind == AC_SCALAR &&
                  (strcmp(at->text, "corners") == 0 || strcmp(at->text, "ends") == 0);
     if (!at || (side == 0 && given)) return AC_OK; /* what follows from solids is found by comparison */
-    AC_TRY(ac_follow_point(b, at, node, &texts));
-    return ac_depend_texts(b, (ac_datum)AC_CONTACT_PLACE, number, side, &texts);
+    AC_TRY(ac_follow_point(b, at, node, &nodes));
+    return ac_depend_nodes(b, (ac_datum)AC_CONTACT_PLACE, number, side, &nodes);
 }
 
 static ac_status depend_number(ac_builder *b, int number, ac_contact_number which, const ac_value *value)

@@ -68,13 +68,12 @@ ac_status ac_values_curve_motion(ac_values *v, int beam, int parameter, ac_curve
 {
     const ac_drawn_curve *drawn = v->builder.beams[beam].drawn;
     ac_drawn_curve *by;
+    AC_TRY(ac_values_tangent(v, parameter));
     AC_TRY(ac_drawn_slope(v->ctx, drawn, &by));
     for (int k = 0; k < v->slot_count; ++k) {
         const ac_slot *slot = &v->slots[k];
-        double slope, second;
-        if (slot->datum != AC_BEAM_CURVE || slot->object != beam) continue;
-        ac_expression_along(slot->expression, v->x, parameter, parameter, &slope, &second);
-        *ac_drawn_number(by, slot->component) = slope;
+        if (slot->datum == AC_BEAM_CURVE && slot->object == beam)
+            *ac_drawn_number(by, slot->component) = v->work.d[slot->node];
     }
     ac_status status = ac_curve_slopes(v->ctx, &drawn->shape, &by->shape, motion);
     ac_release(v->ctx, by);
@@ -125,53 +124,42 @@ const double *ac_values_pose_slopes(const ac_values *v, int parameter)
 }
 
 /* A number of a curve whose derivative vanishes may still move poses at second order. */
-static bool has_still_number(const ac_values *v)
+static ac_status has_still_number(ac_values *v, bool *still)
 {
-    double slope, second;
-    for (int k = 0; k < v->slot_count; ++k)
-        for (int j = 0; j < v->count && v->slots[k].datum == AC_BEAM_CURVE; ++j) {
-            if (!ac_expression_has(v->slots[k].expression, j)) continue;
-            ac_expression_along(v->slots[k].expression, v->x, j, j, &slope, &second);
-            if (slope == 0.0) return true;
-        }
-    return false;
+    const ac_graph *g = v->builder.reader.graph;
+    bool *inputs, *reached;
+    *still = false;
+    AC_NEW(v->ctx, inputs, v->inputs + g->count);
+    reached = inputs + v->inputs;
+    ac_status status = AC_OK;
+    for (int j = 0; j < v->count && status == AC_OK && !*still; ++j) {
+        inputs[j] = true;
+        ac_graph_reach(g, inputs, reached);
+        inputs[j] = false;
+        status = ac_values_tangent(v, j);
+        for (int k = 0; k < v->slot_count && status == AC_OK; ++k)
+            *still = *still || (v->slots[k].datum == AC_BEAM_CURVE && reached[v->slots[k].node] &&
+                                v->work.d[v->slots[k].node] == 0.0);
+    }
+    ac_release(v->ctx, inputs);
+    return status;
 }
 
 ac_status ac_values_poses_move(ac_values *v, bool *move)
 {
     int hidden = AC_HIDDEN_POSE * ac_hidden_nodes(&v->builder);
     AC_TRY(ac_values_move_poses(v));
-    *move = hidden > 0 && has_still_number(v);
+    *move = false;
+    if (hidden > 0) AC_TRY(has_still_number(v, move));
     for (int k = 0; k < v->count * hidden && !*move; ++k) *move = v->hidden_slope[k] != 0.0;
     return AC_OK;
 }
 
 /* --- expressions --- */
 
-int ac_values_variables(const ac_values *v)
-{
-    return v->count + 1 + AC_HIDDEN_POSE * ac_hidden_nodes(&v->builder);
-}
-
-double ac_values_along(const ac_values *v, const ac_expression *expression, int parameter)
-{
-    int hidden = AC_HIDDEN_POSE * ac_hidden_nodes(&v->builder);
-    const double *slope = v->hidden_slope + parameter * hidden;
-    double sum, first, second;
-    ac_expression_along(expression, v->x, parameter, parameter, &sum, &second);
-    for (int k = 0; k < hidden; ++k) {
-        int variable = v->count + 1 + k;
-        if (slope[k] == 0.0 || !ac_expression_has(expression, variable)) continue;
-        ac_expression_along(expression, v->x, variable, variable, &first, &second);
-        sum += first * slope[k];
-    }
-    return sum;
-}
-
 bool ac_values_depends(const ac_values *v, const ac_expression *expression, int parameter)
 {
     bool depends = ac_expression_has(expression, parameter);
-    for (int k = v->count + 1; k < ac_values_variables(v) && !depends; ++k)
-        depends = ac_expression_has(expression, k);
+    for (int k = v->count + 1; k < v->inputs && !depends; ++k) depends = ac_expression_has(expression, k);
     return depends;
 }

@@ -7,26 +7,32 @@
 
 #include "base/base.h"
 #include "base/number.h"
+#include "base/number/formula.h"
 
 static const double INERTIA_TOLERANCE = 1e-9; /* relative, for moments that were rounded */
 
 /* --- limits of the reader --- */
 
-static ac_status take_limit(ac_limits *limits, const ac_limit *limit, const char *const *variables, int count)
+static ac_status take_limit(ac_limits *limits, const ac_reader *reader, const ac_limit *limit)
 {
     ac_expression *expression = NULL;
+    int inputs = reader->graph->inputs, *variable;
     AC_TRY(ac_grow(limits->ctx, (void **)&limits->list, &limits->capacity, limits->count + 1,
                    sizeof *limits->list));
-    AC_TRY(ac_expression_parse(limits->ctx, limit->text, variables, count, NULL, NULL, NULL, &expression));
+    AC_NEW(limits->ctx, variable, inputs);
+    for (int k = 0; k < inputs; ++k) variable[k] = k < reader->free_count ? k : -1;
+    ac_status status = ac_graph_expression(limits->ctx, reader->graph, limit->node, variable,
+                                           reader->free_count, &expression);
+    ac_release(limits->ctx, variable);
+    AC_TRY(status);
     limits->list[limits->count++] = (struct ac_kept_limit){limit, expression};
     return AC_OK;
 }
 
-ac_status ac_limits_take(ac_context *ctx, const ac_reader *reader, const char *const *variables, int count,
-                         ac_limits *limits)
+ac_status ac_limits_take(ac_context *ctx, const ac_reader *reader, ac_limits *limits)
 {
     *limits = (ac_limits){.ctx = ctx};
-    for (const ac_limit *l = reader->limits; l; l = l->next) AC_TRY(take_limit(limits, l, variables, count));
+    for (const ac_limit *l = reader->limits; l; l = l->next) AC_TRY(take_limit(limits, reader, l));
     return AC_OK;
 }
 

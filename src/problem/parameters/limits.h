@@ -15,9 +15,8 @@ typedef struct ac_limits {
     } * list;
 } ac_limits;
 
-/* The limits that a reader has noted, in the order of the file; variables: names of the parameters. */
-ac_status ac_limits_take(ac_context *ctx, const ac_reader *reader, const char *const *variables, int count,
-                         ac_limits *limits);
+/* The limits that a reader has noted, in the order of the file. */
+ac_status ac_limits_take(ac_context *ctx, const ac_reader *reader, ac_limits *limits);
 void ac_limits_free(ac_limits *limits);
 /* AC_BAD_INPUT with place and reason when a limit is broken at x, or a body whose inertia varies has one that no mass can
  * have. Allocates nothing. */

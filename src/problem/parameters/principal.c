@@ -8,14 +8,13 @@
 
 #include "base/base.h"
 #include "base/vector.h"
-#include "model/symbol.h"
+#include "base/number/graph.h"
 #include "problem/build/values.h"
 #include "problem/shape/solids.h"
 
 static ac_status keep_inertia(ac_values *v, int node)
 {
-    const ac_symbol *J = v->builder.nodes[node].inertia;
-    const char *const *variables = (const char *const *)v->variables;
+    const ac_num *J = v->builder.nodes[node].inertia;
     AC_TRY(ac_grow(v->ctx, (void **)&v->turning, &v->turning_capacity, v->turning_count + 1,
                    sizeof *v->turning));
     ac_turning_axes *t = &v->turning[v->turning_count++];
@@ -23,9 +22,7 @@ static ac_status keep_inertia(ac_values *v, int node)
     t->node = node;
     for (int k = 0; k < 9; ++k) {
         t->inertia[k] = J[k].v;
-        if (J[k].text)
-            AC_TRY(ac_expression_parse(v->ctx, J[k].text, variables, ac_values_variables(v), NULL, NULL, NULL,
-                                       &t->expression[k]));
+        t->entry[k] = J[k].node;
     }
     return AC_OK;
 }
@@ -46,8 +43,6 @@ ac_status ac_values_keep_pieces(ac_values *v)
 
 void ac_values_free_pieces(ac_values *v)
 {
-    for (int k = 0; k < v->turning_count; ++k)
-        for (int e = 0; e < 9; ++e) ac_expression_free(v->turning[k].expression[e]);
     ac_release(v->ctx, v->turning);
     ac_release(v->ctx, v->pieces);
 }
@@ -104,8 +99,7 @@ void ac_values_turn_axes(ac_values *v)
         const ac_turning_axes *t = &v->turning[k];
         ac_body *body = &ac_description_node(&v->description, t->node)->as.body;
         double J[9], B[9], moments[3], R[9], axes[9];
-        for (int e = 0; e < 9; ++e)
-            J[e] = t->expression[e] ? ac_expression_value(t->expression[e], v->x) : t->inertia[e];
+        for (int e = 0; e < 9; ++e) J[e] = t->entry[e] ? v->work.v[t->entry[e]] : t->inertia[e];
         ac_principal_axes(J, moments, axes);
         transposed_multiply3(v->builder.nodes[t->node].axes, axes, B);
         for (int i = 0; i < 6; ++i) body->inertia[i] = i < 3 ? moments[i] : 0.0;

@@ -88,15 +88,10 @@ static ac_status check_limits(ac_context *ctx, const ac_optimization *o, const a
 static ac_status verify_limits(const ac_builder *b, const ac_optimization *o, double *values, int *parameter,
                                int *bound)
 {
-    const char **names;
     ac_limits limits;
-    int count = ac_optimization_parameters(o);
-    AC_NEW(b->ctx, names, count + 1);
-    for (int k = 0; k < count; ++k) names[k] = ac_optimization_parameter_name(o, k);
-    ac_status status = ac_limits_take(b->ctx, &b->reader, names, count, &limits);
+    ac_status status = ac_limits_take(b->ctx, &b->reader, &limits);
     if (status == AC_OK) status = check_limits(b->ctx, o, &limits, values, parameter, bound);
     ac_limits_free(&limits);
-    ac_release(b->ctx, names);
     return status;
 }
 

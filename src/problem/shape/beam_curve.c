@@ -199,20 +199,20 @@ ac_status ac_drawn_slope(ac_context *ctx, const ac_drawn_curve *drawn, ac_drawn_
 
 /* ---- what depends ---- */
 
-static ac_status depend(ac_builder *b, int number, const char *text, ac_place place)
+static ac_status depend(ac_builder *b, int number, int node, ac_place place)
 {
-    const ac_dependence what = {(ac_datum)AC_BEAM_CURVE, b->beam_count - 1, 0, number, text};
-    if (!text) return AC_OK;
+    const ac_followed what = {(ac_datum)AC_BEAM_CURVE, b->beam_count - 1, 0, number, node};
+    if (!node) return AC_OK;
     b->beams[b->beam_count - 1].drawn->depends = b->beams[b->beam_count - 1].drawn->turns = true;
-    return ac_depend_expression(b, &what, place);
+    return ac_depend_number(b, &what, place);
 }
 
 static ac_status depend_list(ac_builder *b, int first, const ac_value *list)
 {
-    const char *text;
+    int node;
     for (const ac_value *value = list ? list->first : NULL; value; value = value->next, ++first) {
-        AC_TRY(ac_follow(&b->reader, value, &text));
-        AC_TRY(depend(b, first, text, value->place));
+        AC_TRY(ac_follow(&b->reader, value, &node));
+        AC_TRY(depend(b, first, node, value->place));
     }
     return AC_OK;
 }
@@ -220,31 +220,31 @@ static ac_status depend_list(ac_builder *b, int first, const ac_value *list)
 static ac_status depend_frame(ac_builder *b, int first, const ac_value *entry, const double rotation[9])
 {
     ac_frame_input frame;
-    ac_symbol R[9];
+    ac_num R[9];
     AC_TRY(ac_section_read(&b->reader, &ac_section_frame, entry, &frame, sizeof frame));
     AC_TRY(depend_list(b, first, frame.position.at));
     AC_TRY(ac_follow_rotation(b, frame.rotation ? frame.rotation : frame.directors, frame.directors != NULL,
                               rotation, R));
-    for (int k = 0; k < 9; ++k) AC_TRY(depend(b, first + 3 + k, R[k].text, entry->place));
+    for (int k = 0; k < 9; ++k) AC_TRY(depend(b, first + 3 + k, R[k].node, entry->place));
     return AC_OK;
 }
 
 static ac_status depend_arc(ac_builder *b, const ac_value *value)
 {
     ac_arc_input arc;
-    const char *text;
+    int node;
     AC_TRY(ac_section_read(&b->reader, &ac_section_arc, value, &arc, sizeof arc));
     AC_TRY(depend_list(b, FROM, arc.from.at));
     AC_TRY(depend_list(b, CENTRE, arc.centre.at));
     AC_TRY(depend_list(b, AXIS, arc.axis.at));
-    AC_TRY(ac_follow(&b->reader, arc.angle.at, &text));
-    return depend(b, ANGLE, text, value->place);
+    AC_TRY(ac_follow(&b->reader, arc.angle.at, &node));
+    return depend(b, ANGLE, node, value->place);
 }
 
 static ac_status depend_frames(ac_builder *b, const ac_beam_input *input, const ac_drawn_curve *drawn)
 {
     ac_spline_input spline;
-    const char *text;
+    int node;
     int k = 0;
     for (const ac_value *entry = input->frames ? input->frames->first : NULL; entry; entry = entry->next, ++k)
         AC_TRY(depend_frame(b, ENTRIES + POSE * k, entry, drawn->frames[k].rotation));
@@ -252,8 +252,8 @@ static ac_status depend_frames(ac_builder *b, const ac_beam_input *input, const 
     AC_TRY(ac_section_read(&b->reader, &ac_section_spline, input->spline, &spline, sizeof spline));
     AC_TRY(depend_frame(b, ENTRIES, spline.from, drawn->frames[0].rotation));
     AC_TRY(depend_frame(b, ENTRIES + POSE, spline.to, drawn->frames[1].rotation));
-    AC_TRY(ac_follow(&b->reader, input->rest_length.at, &text));
-    return depend(b, LENGTH, text, input->spline->place);
+    AC_TRY(ac_follow(&b->reader, input->rest_length.at, &node));
+    return depend(b, LENGTH, node, input->spline->place);
 }
 
 /* A line along one of the axes of the world keeps its direction. */
@@ -270,7 +270,7 @@ ac_status ac_depend_curve(ac_builder *b, const ac_beam_input *input)
 {
     ac_drawn_curve *drawn = b->beams[b->beam_count - 1].drawn;
     ac_straight_input line;
-    ac_symbol d1[3];
+    ac_num d1[3];
     int k = 0;
     if (!ac_sets_values(b)) return AC_OK;
     if (input->straight) {
@@ -286,6 +286,6 @@ ac_status ac_depend_curve(ac_builder *b, const ac_beam_input *input)
     AC_TRY(depend_frames(b, input, drawn));
     if (!input->d1.at) return AC_OK;
     AC_TRY(ac_follow_direction(b, input->d1.at, drawn->shape.d1, d1));
-    for (int i = 0; i < 3; ++i) AC_TRY(depend(b, D1 + i, d1[i].text, input->d1.at->place));
+    for (int i = 0; i < 3; ++i) AC_TRY(depend(b, D1 + i, d1[i].node, input->d1.at->place));
     return AC_OK;
 }

@@ -51,11 +51,9 @@ ac_status ac_add_beam_energy(ac_builder *b, const ac_given_word *word, ac_beam_e
     const ac_energy_piece piece = {beam, kind, energy};
     AC_TRY(ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_ENERGY, .as.energy = piece}, word->at->place));
     for (int k = 0; ac_sets_values(b) && k < energy->names; ++k) {
-        const char *text;
-        AC_TRY(ac_follow_text(&b->reader, energy->words[k], &text));
-        const ac_dependence what = {(ac_datum)AC_BEAM_ENERGY, beam, kind == AC_BEAM_OF_STRAINS ? 0 : 1, k,
-                                    text};
-        if (text) AC_TRY(ac_depend_expression(b, &what, word->at->place));
+        ac_followed what = {(ac_datum)AC_BEAM_ENERGY, beam, kind == AC_BEAM_OF_STRAINS ? 0 : 1, k, 0};
+        AC_TRY(ac_parameter_node(&b->reader, energy->words[k], &what.node));
+        if (what.node) AC_TRY(ac_depend_number(b, &what, word->at->place));
     }
     return AC_OK;
 }

@@ -56,47 +56,46 @@ static ac_status place_station(ac_builder *b, ac_stations *s, int k, const ac_gi
                           at->value);
     s->at[k].v = at->value;
     if (k > 0 && at->value == s->at[k - 1].v) return AC_OK; /* a step cannot move: elements end there */
-    return ac_follow(&b->reader, at->at, &s->at[k].text);
+    return ac_follow(&b->reader, at->at, &s->at[k].node);
 }
 
 /* The station before s, and how far it is to the next one; at a step, `left` decides. */
-static int locate(ac_symbols *symbols, const ac_stations *s, ac_symbol at, bool left, ac_symbol *share)
+static int locate(ac_graph *g, const ac_stations *s, ac_num at, bool left, ac_num *share)
 {
     int k = 0;
     while (k + 1 < s->count && (left ? s->at[k + 1].v < at.v : s->at[k + 1].v <= at.v)) ++k;
-    *share = ac_symbol_of(0.0);
+    *share = ac_num_of(0.0);
     if (k + 1 < s->count && at.v > s->at[k].v)
-        *share = ac_symbol_quotient(symbols, ac_symbol_difference(symbols, at, s->at[k]),
-                                    ac_symbol_difference(symbols, s->at[k + 1], s->at[k]));
+        *share = ac_num_divide(g, ac_num_subtract(g, at, s->at[k]),
+                               ac_num_subtract(g, s->at[k + 1], s->at[k]));
     return k;
 }
 
-static int interpolate(ac_symbols *symbols, const ac_stations *s, ac_symbol at, bool left, ac_symbol *value)
+static int interpolate(ac_graph *g, const ac_stations *s, ac_num at, bool left, ac_num *value)
 {
-    ac_symbol share;
-    int k = locate(symbols, s, at, left, &share);
-    const ac_symbol *a = s->value + k * s->width, *c = a + s->width;
+    ac_num share;
+    int k = locate(g, s, at, left, &share);
+    const ac_num *a = s->value + k * s->width, *c = a + s->width;
     for (int i = 0; i < s->width; ++i)
-        value[i] = share.v > 0 ? ac_symbol_sum(symbols, a[i],
-                                               ac_symbol_product(symbols, share,
-                                                                 ac_symbol_difference(symbols, c[i], a[i])))
-                               : a[i];
+        value[i] = share.v > 0
+                       ? ac_num_add(g, a[i], ac_num_multiply(g, share, ac_num_subtract(g, c[i], a[i])))
+                       : a[i];
     return k;
 }
 
-static ac_status follow(ac_builder *b, const ac_given_number *number, ac_symbol *symbol)
+static ac_status follow(ac_builder *b, const ac_given_number *number, ac_num *num)
 {
-    symbol->v = number->value;
-    return ac_follow(&b->reader, number->at, &symbol->text);
+    num->v = number->value;
+    return ac_follow(&b->reader, number->at, &num->node);
 }
 
 /* Components of a list. */
-static ac_status follow_list(ac_builder *b, const ac_given_vector *given, int count, ac_symbol *out)
+static ac_status follow_list(ac_builder *b, const ac_given_vector *given, int count, ac_num *out)
 {
     const ac_value *value = given->at ? given->at->first : NULL;
     for (int i = 0; i < count; ++i, value = value ? value->next : NULL) {
         out[i].v = given->x[i];
-        AC_TRY(ac_follow(&b->reader, value, &out[i].text));
+        AC_TRY(ac_follow(&b->reader, value, &out[i].node));
     }
     return AC_OK;
 }
@@ -160,7 +159,7 @@ static ac_status read_section(ac_builder *b, int k, ac_profile *p)
                                   .flange = in.flange.value};
     AC_TRY(ac_build_failed(b, ac_beam_section_check(b->ctx, &read), shape->place));
     AC_TRY(note_limits(b, &read, &in));
-    ac_symbol *row = s->value + k * s->width;
+    ac_num *row = s->value + k * s->width;
     AC_TRY(follow(b, &in.width, &row[WIDTH]));
     AC_TRY(follow(b, &in.height, &row[HEIGHT]));
     AC_TRY(follow(b, &in.radius, &row[RADIUS]));
@@ -183,22 +182,21 @@ static ac_status read_section(ac_builder *b, int k, ac_profile *p)
 /* Relaxation times: the bulk and shear viscosity of an extension without stress across it, unless it is given. */
 static ac_status read_viscosities(ac_builder *b, const ac_material_input *in, ac_material *m)
 {
-    ac_symbols s = ac_builder_symbols(b);
-    ac_symbol shear, bulk, extension, ratio = ac_symbol_quotient(&s, m->young, m->shear),
-                                      rest = ac_symbol_difference(&s, ac_symbol_of(3.0), ratio);
+    ac_graph *s = b->reader.graph;
+    ac_num shear, bulk, extension, ratio = ac_num_divide(s, m->young, m->shear),
+                                   rest = ac_num_subtract(s, ac_num_of(3.0), ratio);
     AC_TRY(follow(b, &in->shear_viscosity, &shear));
     AC_TRY(follow(b, &in->bulk_viscosity, &bulk));
-    extension = ac_symbol_sum(
-        &s, ac_symbol_product(&s, ac_symbol_product(&s, bulk, rest), rest),
-        ac_symbol_quotient(&s, ac_symbol_product(&s, ac_symbol_product(&s, shear, ratio), ratio),
-                           ac_symbol_of(3.0)));
+    extension = ac_num_add(
+        s, ac_num_multiply(s, ac_num_multiply(s, bulk, rest), rest),
+        ac_num_divide(s, ac_num_multiply(s, ac_num_multiply(s, shear, ratio), ratio), ac_num_of(3.0)));
     if (in->extensional_viscosity.at) AC_TRY(follow(b, &in->extensional_viscosity, &extension));
-    m->relaxation[0] = ac_symbol_quotient(&s, shear, m->shear);
-    m->relaxation[1] = ac_symbol_quotient(&s, extension, m->young);
-    if (!in->shear_viscosity.at) m->relaxation[0] = ac_symbol_of(0.0);
+    m->relaxation[0] = ac_num_divide(s, shear, m->shear);
+    m->relaxation[1] = ac_num_divide(s, extension, m->young);
+    if (!in->shear_viscosity.at) m->relaxation[0] = ac_num_of(0.0);
     if (!in->shear_viscosity.at && !in->bulk_viscosity.at && !in->extensional_viscosity.at)
-        m->relaxation[1] = ac_symbol_of(0.0);
-    return s.failed ? AC_NO_MEMORY : AC_OK;
+        m->relaxation[1] = ac_num_of(0.0);
+    return ac_graph_failed(s) ? AC_NO_MEMORY : AC_OK;
 }
 
 static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile *p)
@@ -206,7 +204,7 @@ static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile 
     static const char poisson[] = "poisson must be above -1 and at most 0.5";
     ac_material_input in;
     ac_material *m = &p->material;
-    ac_symbols s = ac_builder_symbols(b);
+    ac_graph *s = b->reader.graph;
     AC_TRY(ac_section_read(&b->reader, &ac_section_material, value, &in, sizeof in));
     ac_beam_material given = {.poisson = in.poisson.value,
                               .young = in.young.value,
@@ -220,10 +218,10 @@ static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile 
     AC_TRY(follow(b, &in.poisson, &m->poisson));
     AC_TRY(follow(b, &in.young, &m->young));
     AC_TRY(follow(b, &in.density, &m->density));
-    m->shear = ac_shear_formula(&s, m->young, m->poisson);
+    m->shear = ac_shear_formula(s, m->young, m->poisson);
     if (in.shear.at) AC_TRY(follow(b, &in.shear, &m->shear));
     m->shear.v = given.shear;
-    return s.failed ? AC_NO_MEMORY : read_viscosities(b, &in, m);
+    return ac_graph_failed(s) ? AC_NO_MEMORY : read_viscosities(b, &in, m);
 }
 
 static ac_status read_stiffness(ac_builder *b, const ac_value *value, ac_stations *s)
@@ -233,7 +231,7 @@ static ac_status read_stiffness(ac_builder *b, const ac_value *value, ac_station
         ac_beam_stiffness_input in;
         AC_TRY(ac_section_read(&b->reader, &ac_section_beam_stiffness, s->given[k], &in, sizeof in));
         AC_TRY(place_station(b, s, k, &in.at));
-        ac_symbol *row = s->value + k * s->width;
+        ac_num *row = s->value + k * s->width;
         AC_TRY(follow_list(b, &in.shear, 2, row));
         AC_TRY(follow(b, &in.axial, &row[2]));
         AC_TRY(follow_list(b, &in.bending, 2, row + 3));
@@ -278,7 +276,7 @@ ac_status ac_profile_read(ac_builder *b, const ac_value *entry, const ac_beam_in
     bool direct = (input->stiffness || energy) && input->inertia;
     bool drawn_only = direct && input->section && !input->material;
     *p = (ac_profile){
-        .material = {.poisson = ac_symbol_of(STANDARD_POISSON)}, .energy = energy, .length = length};
+        .material = {.poisson = ac_num_of(STANDARD_POISSON)}, .energy = energy, .length = length};
     AC_TRY(check_energy(b, input, p));
     if (!direct && (!input->section || !input->material))
         return ac_fail_at(b->ctx, entry->key_place,
@@ -307,10 +305,10 @@ bool ac_profile_varies(const ac_profile *p)
 }
 
 /* Sizes of the section and what follows from them; false: there is none. */
-static bool section_formula(ac_symbols *s, const ac_profile *p, ac_symbol at, bool left, ac_beam_shape *shape,
+static bool section_formula(ac_graph *s, const ac_profile *p, ac_num at, bool left, ac_beam_shape *shape,
                             ac_section_sizes *z, ac_section_formula *f)
 {
-    ac_symbol x[SECTION_WIDTH];
+    ac_num x[SECTION_WIDTH];
     if (p->sections.count == 0) return false;
     *shape = p->shapes[interpolate(s, &p->sections, at, left, x)];
     *z = (ac_section_sizes){x[WIDTH], x[HEIGHT], x[RADIUS],          x[INNER_RADIUS],
@@ -320,24 +318,24 @@ static bool section_formula(ac_symbols *s, const ac_profile *p, ac_symbol at, bo
     return true;
 }
 
-static void formula_at(ac_symbols *s, const ac_profile *p, ac_symbol at, bool left, ac_beam_formula *out)
+static void formula_at(ac_graph *s, const ac_profile *p, ac_num at, bool left, ac_beam_formula *out)
 {
     const ac_material *m = &p->material;
     ac_beam_shape shape;
     ac_section_sizes z;
     ac_section_formula f;
-    *out = (ac_beam_formula){.mass = ac_symbol_of(0.0)};
+    *out = (ac_beam_formula){.mass = ac_num_of(0.0)};
     if (p->has_material && section_formula(s, p, at, left, &shape, &z, &f))
         ac_beam_formulas(s, &f, m->young, m->shear, m->density, out);
     if (p->energy) {
         double stiffness[6];
         ac_named_energy_stiffness(NULL, p->energy->whole, p->energy->names, p->energy->values,
                                   at.v * p->length, stiffness);
-        for (int i = 0; i < 6; ++i) out->stiffness[i] = ac_symbol_of(stiffness[i]);
+        for (int i = 0; i < 6; ++i) out->stiffness[i] = ac_num_of(stiffness[i]);
     }
     if (p->stiffness.count > 0) interpolate(s, &p->stiffness, at, left, out->stiffness);
     if (p->inertia.count > 0) {
-        ac_symbol x[INERTIA_WIDTH];
+        ac_num x[INERTIA_WIDTH];
         interpolate(s, &p->inertia, at, left, x);
         out->mass = x[0];
         out->inertia[0] = x[1];
@@ -345,15 +343,15 @@ static void formula_at(ac_symbols *s, const ac_profile *p, ac_symbol at, bool le
     }
 }
 
-void ac_profile_formula(ac_symbols *s, const ac_profile *p, double at, ac_beam_formula *formula)
+void ac_profile_formula(ac_graph *s, const ac_profile *p, ac_num at, ac_beam_formula *formula)
 {
-    formula_at(s, p, ac_symbol_of(at), at >= 1.0, formula);
+    formula_at(s, p, at, at.v >= 1.0, formula);
 }
 
 static void evaluate(const ac_profile *p, double at, bool left, ac_beam_values *values)
 {
     ac_beam_formula f;
-    formula_at(NULL, p, ac_symbol_of(at), left, &f);
+    formula_at(NULL, p, ac_num_of(at), left, &f);
     for (int i = 0; i < 6; ++i) values->stiffness[i] = f.stiffness[i].v;
     values->mass = f.mass.v;
     for (int i = 0; i < 2; ++i) values->inertia[i] = f.inertia[i].v;
@@ -364,36 +362,8 @@ void ac_profile_evaluate(const void *data, double s, ac_beam_values *values)
     evaluate(data, s, s >= 1.0, values);
 }
 
-/* The derivative of a formula by s. */
-static ac_status rate_of(ac_builder *b, const ac_symbol *formula, double s, ac_constant_lookup lookup,
-                         void *user, double *rate)
-{
-    static const char *const variable[] = {"s"};
-    ac_expression *expression;
-    double second;
-    *rate = 0.0;
-    if (!formula->text) return AC_OK;
-    AC_TRY(ac_expression_parse(b->ctx, formula->text, variable, 1, lookup, user, NULL, &expression));
-    ac_expression_along(expression, &s, 0, 0, rate, &second);
-    ac_expression_free(expression);
-    return AC_OK;
-}
-
-ac_status ac_profile_rate(ac_builder *b, const ac_profile *p, double s, ac_constant_lookup lookup, void *user,
-                          ac_beam_values *rate)
-{
-    ac_symbols symbols = ac_builder_symbols(b);
-    ac_beam_formula f;
-    formula_at(&symbols, p, (ac_symbol){s, "s"}, s >= 1.0, &f);
-    if (symbols.failed) return AC_NO_MEMORY;
-    for (int i = 0; i < 6; ++i) AC_TRY(rate_of(b, &f.stiffness[i], s, lookup, user, &rate->stiffness[i]));
-    AC_TRY(rate_of(b, &f.mass, s, lookup, user, &rate->mass));
-    for (int i = 0; i < 2; ++i) AC_TRY(rate_of(b, &f.inertia[i], s, lookup, user, &rate->inertia[i]));
-    return AC_OK;
-}
-
 /* Number k of a list of stations; otherwise k is what it is of the next list. */
-static ac_symbol *number_of(const ac_stations *s, int *k)
+static ac_num *number_of(const ac_stations *s, int *k)
 {
     int numbers = s->count * (s->width + 1);
     if (*k >= numbers) {
@@ -403,11 +373,11 @@ static ac_symbol *number_of(const ac_stations *s, int *k)
     return *k < s->count ? &s->at[*k] : &s->value[*k - s->count];
 }
 
-ac_symbol *ac_profile_number(ac_profile *p, int k)
+ac_num *ac_profile_number(ac_profile *p, int k)
 {
     ac_material *m = &p->material;
-    ac_symbol *const rest[] = {&m->young, &m->shear, &m->poisson, &m->density};
-    ac_symbol *found = number_of(&p->sections, &k);
+    ac_num *const rest[] = {&m->young, &m->shear, &m->poisson, &m->density};
+    ac_num *found = number_of(&p->sections, &k);
     if (!found) found = number_of(&p->stiffness, &k);
     if (!found) found = number_of(&p->inertia, &k);
     return found ? found : k < (int)(sizeof rest / sizeof *rest) ? rest[k] : NULL;
@@ -462,7 +432,7 @@ void ac_profile_station(const ac_profile *p, int k, double *at, ac_beam_section 
     *at = s->at[k].v;
     *section = (ac_beam_section){.shape = AC_BEAM_NO_SHAPE};
     evaluate(p, *at, left, values);
-    if (!section_formula(NULL, p, ac_symbol_of(*at), left, &section->shape, &z, &f)) return;
+    if (!section_formula(NULL, p, ac_num_of(*at), left, &section->shape, &z, &f)) return;
     section->width = z.width.v;
     section->height = z.height.v;
     section->radius = z.radius.v;

@@ -13,15 +13,15 @@
 /* Numbers at rising shares of the length; two at the same share make a step. */
 typedef struct ac_stations {
     int count, width;
-    ac_symbol *at;
-    ac_symbol *value;       /* count x width */
+    ac_num *at;
+    ac_num *value;          /* count x width */
     const ac_value **given; /* the entries, for messages */
 } ac_stations;
 
 /* Modulus and density, what a beam is made of. */
 typedef struct ac_material {
-    ac_symbol young, shear, poisson, density;
-    ac_symbol relaxation[2]; /* of viscosities: shear over shear modulus, extensional over Young's, s */
+    ac_num young, shear, poisson, density;
+    ac_num relaxation[2]; /* of viscosities: shear over shear modulus, extensional over Young's, s */
 } ac_material;
 
 typedef struct ac_profile {
@@ -42,12 +42,9 @@ bool ac_profile_varies(const ac_profile *profile);
 /* For ac_beam: `data` is an ac_profile. */
 void ac_profile_evaluate(const void *data, double s, ac_beam_values *values);
 /* The same as formulas of parameters. */
-void ac_profile_formula(ac_symbols *symbols, const ac_profile *profile, double s, ac_beam_formula *formula);
-/* Derivatives of the values by the share of the length; `lookup` knows the parameters. */
-ac_status ac_profile_rate(ac_builder *builder, const ac_profile *profile, double s, ac_constant_lookup lookup,
-                          void *user, ac_beam_values *rate);
+void ac_profile_formula(ac_graph *g, const ac_profile *profile, ac_num at, ac_beam_formula *formula);
 /* Every number that a profile is made of, k = 0, 1, ..; NULL: there are no more. */
-ac_symbol *ac_profile_number(ac_profile *profile, int k);
+ac_num *ac_profile_number(ac_profile *profile, int k);
 /* Steps must be where elements end; `ends` are their shares of the length, `count` of them. */
 ac_status ac_profile_check_steps(ac_builder *builder, const ac_profile *profile, const double *ends,
                                  int count);

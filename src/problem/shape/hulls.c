@@ -193,10 +193,10 @@ static ac_status read_single(ac_builder *b, const ac_value *entry, const hull_in
 
 static ac_status follow_point(ac_builder *b, const ac_value *value, int node, int number, size_t at)
 {
-    const char *texts[3];
-    AC_TRY(ac_point_expressions(b, value, node, texts));
+    ac_nodes nodes;
+    AC_TRY(ac_follow_point(b, value, node, &nodes));
     for (size_t c = 0; c < 3; ++c)
-        AC_TRY(ac_keep_functional_text(b, AC_PART_NUMBER, number, at + c * sizeof(double), texts[c]));
+        AC_TRY(ac_keep_functional_number(b, AC_PART_NUMBER, number, at + c * sizeof(double), nodes.node[c]));
     return AC_OK;
 }
 
@@ -204,39 +204,39 @@ static ac_status follow_point(ac_builder *b, const ac_value *value, int node, in
 static ac_status follow_box(ac_builder *b, const hull_input *input, int node, int number, size_t at)
 {
     double rotation[9];
-    ac_symbol R[9];
-    ac_texts sizes;
+    ac_num R[9];
+    ac_nodes sizes;
     AC_TRY(ac_follow_list(b, input->box, &sizes));
     for (size_t c = 0; c < 3; ++c)
-        AC_TRY(ac_keep_functional_text(b, AC_PART_NUMBER, number,
-                                       at + offsetof(ac_hull, size) + c * sizeof(double), sizes.part[c]));
+        AC_TRY(ac_keep_functional_number(b, AC_PART_NUMBER, number,
+                                         at + offsetof(ac_hull, size) + c * sizeof(double), sizes.node[c]));
     if (!input->rotation) return AC_OK;
     AC_TRY(ac_read_rotation(b, input->rotation, rotation));
     AC_TRY(ac_follow_rotation(b, input->rotation, false, rotation, R));
     AC_TRY(ac_axes_to_directors(b, node, R));
-    return ac_keep_symbols(b, number, at + offsetof(ac_hull, rotation), R, 9);
+    return ac_keep_numbers(b, number, at + offsetof(ac_hull, rotation), R, 9);
 }
 
 ac_status ac_follow_hull(ac_builder *b, const ac_value *entry, const ac_hull *hull, int number, int k)
 {
     const size_t at = offsetof(ac_quantity, hull) + (size_t)k * sizeof(ac_hull);
     hull_input input;
-    const char *radius;
+    int radius;
     AC_TRY(ac_section_read(&b->reader, &ac_section_hull, entry, &input, sizeof input));
     bool capsule = hull->type == AC_HULL_CAPSULE;
     AC_TRY(ac_follow(&b->reader, input.radius.at, &radius));
-    AC_TRY(ac_keep_functional_text(b, AC_PART_NUMBER, number, at + offsetof(ac_hull, radius), radius));
+    AC_TRY(ac_keep_functional_number(b, AC_PART_NUMBER, number, at + offsetof(ac_hull, radius), radius));
     AC_TRY(
         follow_point(b, capsule ? input.from : input.at, hull->node, number, at + offsetof(ac_hull, place)));
     if (capsule) return follow_point(b, input.to, hull->node, number, at + offsetof(ac_hull, end));
     if (hull->type == AC_HULL_BOX) return follow_box(b, &input, hull->node, number, at);
     if (hull->type != AC_HULL_HALF_SPACE) return AC_OK;
     double normal[3];
-    ac_symbol n[3];
+    ac_num n[3];
     AC_TRY(ac_read_direction(b, input.normal, "normal", 2, normal));
     AC_TRY(ac_follow_direction(b, input.normal, normal, n));
     AC_TRY(ac_place_to_directors(b, hull->node, n));
-    return ac_keep_symbols(b, number, at + offsetof(ac_hull, normal), n, 3);
+    return ac_keep_numbers(b, number, at + offsetof(ac_hull, normal), n, 3);
 }
 
 static const ac_built_beam *beam_called(const ac_builder *b, const char *text)

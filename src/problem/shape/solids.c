@@ -20,54 +20,54 @@ static double tetrahedron_volume(const ac_solid *s)
     return fabs(dot3(normal, c)) / 6;
 }
 
-static ac_symbol times(ac_symbols *s, ac_symbol a, ac_symbol b)
+static ac_num times(ac_graph *s, ac_num a, ac_num b)
 {
-    return ac_symbol_product(s, a, b);
+    return ac_num_multiply(s, a, b);
 }
 
-static ac_symbol plus(ac_symbols *s, ac_symbol a, ac_symbol b)
+static ac_num plus(ac_graph *s, ac_num a, ac_num b)
 {
-    return ac_symbol_sum(s, a, b);
+    return ac_num_add(s, a, b);
 }
 
-static ac_symbol scaled(ac_symbols *s, double factor, ac_symbol a)
+static ac_num scaled(ac_graph *s, double factor, ac_num a)
 {
-    return ac_symbol_scaled(s, factor, a);
+    return ac_num_scale(s, factor, a);
 }
 
-static ac_symbol part(ac_symbols *s, ac_symbol a, double divisor)
+static ac_num part(ac_graph *s, ac_num a, double divisor)
 {
-    return ac_symbol_quotient(s, a, ac_symbol_of(divisor));
+    return ac_num_divide(s, a, ac_num_of(divisor));
 }
 
-static ac_symbol square(ac_symbols *s, ac_symbol a)
+static ac_num square(ac_graph *s, ac_num a)
 {
-    return ac_symbol_product(s, a, a);
+    return ac_num_multiply(s, a, a);
 }
 
-ac_symbol ac_volume_formula(ac_symbols *s, ac_shape shape, const ac_sizes *z)
+ac_num ac_volume_formula(ac_graph *s, ac_shape shape, const ac_sizes *z)
 {
-    ac_symbol r2 = square(s, z->radius), cone = times(s, scaled(s, PI, r2), z->length);
+    ac_num r2 = square(s, z->radius), cone = times(s, scaled(s, PI, r2), z->length);
     switch (shape) {
     case AC_SHAPE_BOX: return times(s, times(s, z->size[0], z->size[1]), z->size[2]);
     case AC_SHAPE_SPHERE: return times(s, scaled(s, 4.0 / 3.0 * PI, r2), z->radius);
     case AC_SHAPE_CYLINDER:
-        return times(s, scaled(s, PI, ac_symbol_difference(s, r2, square(s, z->inner_radius))), z->length);
+        return times(s, scaled(s, PI, ac_num_subtract(s, r2, square(s, z->inner_radius))), z->length);
     case AC_SHAPE_CONE: return part(s, cone, 3.0);
     case AC_SHAPE_DOUBLE_CONE: return part(s, scaled(s, 2.0, cone), 3.0);
     case AC_SHAPE_PYRAMID: return part(s, times(s, square(s, z->edge), z->length), 3.0);
-    default: return ac_symbol_of(0.0);
+    default: return ac_num_of(0.0);
     }
 }
 
 static ac_sizes sizes_of(const ac_solid *solid)
 {
-    ac_sizes z = {.mass = ac_symbol_of(solid->mass),
-                  .radius = ac_symbol_of(solid->radius),
-                  .inner_radius = ac_symbol_of(solid->inner_radius),
-                  .length = ac_symbol_of(solid->length),
-                  .edge = ac_symbol_of(solid->edge)};
-    for (int k = 0; k < 3; ++k) z.size[k] = ac_symbol_of(solid->size[k]);
+    ac_sizes z = {.mass = ac_num_of(solid->mass),
+                  .radius = ac_num_of(solid->radius),
+                  .inner_radius = ac_num_of(solid->inner_radius),
+                  .length = ac_num_of(solid->length),
+                  .edge = ac_num_of(solid->edge)};
+    for (int k = 0; k < 3; ++k) z.size[k] = ac_num_of(solid->size[k]);
     return z;
 }
 
@@ -81,20 +81,18 @@ double ac_solid_volume(const ac_solid *solid)
 /* ---- mass, centre, inertia ---- */
 
 /* m (sum of the squares of the two other sides) / 12 */
-static void box_moments(ac_symbols *s, const ac_sizes *z, ac_symbol moments[3])
+static void box_moments(ac_graph *s, const ac_sizes *z, ac_num moments[3])
 {
-    ac_symbol squares[3], m = part(s, z->mass, 12.0);
+    ac_num squares[3], m = part(s, z->mass, 12.0);
     for (int k = 0; k < 3; ++k) squares[k] = square(s, z->size[k]);
     for (int k = 0; k < 3; ++k) moments[k] = times(s, m, plus(s, squares[(k + 1) % 3], squares[(k + 2) % 3]));
 }
 
-void ac_inertia_formula(ac_symbols *s, ac_shape shape, const ac_sizes *z, ac_symbol *height,
-                        ac_symbol moments[3])
+void ac_inertia_formula(ac_graph *s, ac_shape shape, const ac_sizes *z, ac_num *height, ac_num moments[3])
 {
-    ac_symbol m = z->mass, l = z->length, l2 = square(s, l), r2 = square(s, z->radius),
-              a2 = square(s, z->edge);
-    ac_symbol ring = plus(s, r2, square(s, z->inner_radius)), across = ac_symbol_of(0.0), along = across;
-    *height = ac_symbol_of(0.0);
+    ac_num m = z->mass, l = z->length, l2 = square(s, l), r2 = square(s, z->radius), a2 = square(s, z->edge);
+    ac_num ring = plus(s, r2, square(s, z->inner_radius)), across = ac_num_of(0.0), along = across;
+    *height = ac_num_of(0.0);
     switch (shape) {
     case AC_SHAPE_BOX: box_moments(s, z, moments); return;
     case AC_SHAPE_SPHERE: across = along = times(s, scaled(s, 0.4, m), r2); break;
@@ -152,7 +150,7 @@ static ac_mass_properties tetrahedron_properties(const ac_solid *s)
 ac_mass_properties ac_solid_properties(const ac_solid *solid)
 {
     ac_sizes z = sizes_of(solid);
-    ac_symbol height, moments[3];
+    ac_num height, moments[3];
     if (solid->shape == AC_SHAPE_TETRAHEDRON) return tetrahedron_properties(solid);
     ac_inertia_formula(NULL, solid->shape, &z, &height, moments);
     return (ac_mass_properties){
@@ -166,8 +164,8 @@ typedef struct axis_point {
     double share; /* of the length, along the axis */
 } axis_point;
 
-static bool axis_points(ac_symbols *s, const axis_point *points, int count, int k, ac_symbol length,
-                        const char **name, ac_symbol place[3])
+static bool axis_points(ac_graph *s, const axis_point *points, int count, int k, ac_num length,
+                        const char **name, ac_num place[3])
 {
     if (k >= count) return false;
     *name = points[k].name;
@@ -175,13 +173,13 @@ static bool axis_points(ac_symbols *s, const axis_point *points, int count, int 
     return true;
 }
 
-bool ac_point_formula(ac_symbols *s, ac_shape shape, const ac_sizes *z, int k, const char **name,
-                      ac_symbol place[3])
+bool ac_point_formula(ac_graph *s, ac_shape shape, const ac_sizes *z, int k, const char **name,
+                      ac_num place[3])
 {
     static const axis_point ends[] = {{"start", 0}, {"middle", 0.5}, {"end", 1}};
     static const axis_point cone_points[] = {{"base", 0}, {"apex", 1}};
     static const char *const faces[] = {"x+", "x-", "y+", "y-", "z+", "z-"};
-    for (int i = 0; i < 3; ++i) place[i] = ac_symbol_of(0.0);
+    for (int i = 0; i < 3; ++i) place[i] = ac_num_of(0.0);
     switch (shape) {
     case AC_SHAPE_ROD:
     case AC_SHAPE_CYLINDER: return axis_points(s, ends, 3, k, z->length, name, place);
@@ -200,7 +198,7 @@ bool ac_point_formula(ac_symbols *s, ac_shape shape, const ac_sizes *z, int k, c
 bool ac_solid_point(const ac_solid *s, int k, const char **name, double place[3])
 {
     static const char *const corners[] = {"corner1", "corner2", "corner3", "corner4"};
-    ac_symbol at[3];
+    ac_num at[3];
     if (s->shape == AC_SHAPE_TETRAHEDRON) {
         if (k >= 4) return false;
         *name = corners[k];

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "actio/model.h"
-#include "model/symbol.h"
+#include "base/number/graph.h"
 
 typedef enum ac_shape {
     AC_SHAPE_BOX,
@@ -45,20 +45,20 @@ typedef struct ac_mass_properties {
 
 /* Sizes of a solid that may depend on parameters, with the meaning that they have in ac_solid. */
 typedef struct ac_sizes {
-    ac_symbol mass, size[3], radius, inner_radius, length, edge;
-    ac_symbol position[3], rotation[9]; /* of its frame in the body frame */
-    ac_symbol corners[4][3];
+    ac_num mass, size[3], radius, inner_radius, length, edge;
+    ac_num position[3], rotation[9]; /* of its frame in the body frame */
+    ac_num corners[4][3];
 } ac_sizes;
 
 /* The formulas of all solids but the tetrahedron. */
-ac_symbol ac_volume_formula(ac_symbols *s, ac_shape shape, const ac_sizes *sizes);
+ac_num ac_volume_formula(ac_graph *s, ac_shape shape, const ac_sizes *sizes);
 /* Height of the centre on the axis and the three moments about it, in the solid's own frame. */
-void ac_inertia_formula(ac_symbols *s, ac_shape shape, const ac_sizes *sizes, ac_symbol *height,
-                        ac_symbol moments[3]);
+void ac_inertia_formula(ac_graph *s, ac_shape shape, const ac_sizes *sizes, ac_num *height,
+                        ac_num moments[3]);
 
 /* The named points of all solids but the tetrahedron, k = 0, 1, ..., in the solid's own frame; false after the last. */
-bool ac_point_formula(ac_symbols *s, ac_shape shape, const ac_sizes *sizes, int k, const char **name,
-                      ac_symbol place[3]);
+bool ac_point_formula(ac_graph *s, ac_shape shape, const ac_sizes *sizes, int k, const char **name,
+                      ac_num place[3]);
 
 /* Volume; 0 for rods and discs. */
 double ac_solid_volume(const ac_solid *solid);

@@ -21,6 +21,7 @@ void ac_reader_begin(ac_reader *reader, ac_context *ctx)
 void ac_reader_end(ac_reader *reader)
 {
     ac_names_end(&reader->parameter_names);
+    ac_graph_free(reader->graph);
     ac_arena_end(&reader->arena);
 }
 

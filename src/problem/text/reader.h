@@ -6,6 +6,7 @@
 #define ACTIO_PROBLEM_TEXT_READER_H
 
 #include "actio/signal.h"
+#include "base/number/graph.h"
 #include "problem/text/document.h"
 #include "problem/text/names.h"
 #include "problem/text/units.h"
@@ -19,6 +20,8 @@ typedef struct ac_reader {
     struct ac_named_number *parameters;
     int index; /* `i` of a repeated entry, 0 outside */
     int free_count;
+    ac_graph *graph; /* how numbers follow from free parameters and t; NULL: none is free */
+    ac_num time;
     struct ac_use *uses; /* values that depend on free parameters */
     struct ac_limit *limits;
 } ac_reader;
@@ -36,7 +39,7 @@ typedef struct ac_use {
 typedef struct ac_limit {
     const ac_value *value; /* what the message is about */
     int index;             /* of the copy */
-    const char *text;
+    int node;
     bool may_be_zero;
     const char *words; /* the whole message, if `whole`; else the key of the number */
     bool whole;
@@ -53,9 +56,8 @@ bool ac_depends(ac_reader *reader, const ac_value *value);
 ac_status ac_note_use(ac_reader *reader, const ac_value *value);
 /* The same for a name that stands for something that depends. */
 ac_status ac_add_use(ac_reader *reader, const ac_value *value);
-/* Takes care of a value in the present copy: its expression in terms of free parameters (and t), NULL when
- * it depends on none. In the arena. */
-ac_status ac_follow(ac_reader *reader, const ac_value *value, const char **text);
+/* Takes care of a value in the present copy: its node in the graph of free parameters (and t), 0 when it depends on none. */
+ac_status ac_follow(ac_reader *reader, const ac_value *value, int *node);
 /* Takes care of all parts of a value that is only drawn. */
 void ac_follow_drawing(ac_reader *reader, const ac_value *value);
 /* Words that mean something else than a parameter of the same name. */
@@ -64,17 +66,15 @@ typedef struct ac_own_words {
     const void *user;
 } ac_own_words;
 
-/* An expression with the parameters that depend on free ones written out; words of its `own` (may be NULL) stay. */
-ac_status ac_write_out(ac_reader *reader, const char *text, const ac_own_words *own, const char **out);
 /* Does an expression depend on a free parameter, apart from words of its own? */
 bool ac_text_depends(const ac_reader *reader, const char *text, const ac_own_words *own);
 /* The parameters of the file that stand in an expression, each once, apart from words of its own; in the arena. */
 ac_status ac_text_parameters(ac_reader *reader, const char *text, const ac_own_words *own,
                              const char ***names, int *count);
-/* As ac_follow, for a text. */
-ac_status ac_follow_text(ac_reader *reader, const char *text, const char **out);
-/* What a free parameter is called in expressions that are written out. */
-void ac_reader_set_alias(ac_reader *reader, const char *name, const char *alias);
+/* The node of a parameter, 0: it does not depend, or there is none of that name. */
+ac_status ac_parameter_node(ac_reader *reader, const char *name, int *node);
+/* Parameters whose values are set say so in messages. */
+void ac_reader_set_wanted(ac_reader *reader, const char *name);
 /* Keeps a limit of a number that was read; nothing happens when it does not depend. */
 ac_status ac_note_limit(ac_reader *reader, const ac_value *value, const char *key, bool may_be_zero);
 /* The same for larger - factor smaller; values that are NULL are the numbers. `words`: the message. */

@@ -1,17 +1,17 @@
-/* Free parameters of a problem file: which values depend on them, and as which expression.
+/* Free parameters of a problem file: which values depend on them, and how.
  *
- * A value is written out in terms of free parameters alone: other names become their numbers, parameters
- * that depend on free ones become their expressions in parentheses. Every use must be taken care of by
- * somebody who knows its derivatives. */
+ * A value that depends is recorded in the graph of the reader, whose inputs are the free parameters and t: other names are numbers,
+ * and parameters that depend on free ones are nodes. Every use must be taken care of by somebody who knows its derivatives. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "base/number.h"
+#include "base/number/formula.h"
 #include "problem/text/reader_parameters.h"
 
-enum { WRITTEN_MAX = 16384, DEPTH_MAX = 64 };
+enum { DEPTH_MAX = 10000 }; /* of parameters that follow from each other */
 
 static ac_named_number *find(const ac_reader *reader, const char *name)
 {
@@ -72,7 +72,9 @@ ac_status ac_reader_free_parameter(ac_reader *reader, const char *name, ac_place
     if (p->value->text[0] == '=' && text_depends(reader, p->value->text))
         return ac_fail_at(reader->ctx, place,
                           "'%s' follows from another free parameter, so it cannot be free itself", name);
+    if (!reader->graph) AC_TRY(ac_graph_new(reader->ctx, &reader->graph));
     p->is_free = p->depends = true;
+    p->node = ac_num_input(reader->graph, p->number).node;
     ++reader->free_count;
     /* what depends on it, through any number of steps */
     for (bool again = true; again;) {
@@ -88,10 +90,10 @@ ac_status ac_reader_free_parameter(ac_reader *reader, const char *name, ac_place
     return AC_OK;
 }
 
-void ac_reader_set_alias(ac_reader *reader, const char *name, const char *alias)
+void ac_reader_set_wanted(ac_reader *reader, const char *name)
 {
     ac_named_number *p = find(reader, name);
-    if (p) p->alias = alias;
+    if (p) p->wanted = true;
 }
 
 bool ac_parameter_number(const ac_reader *reader, const char *name, double *number)
@@ -185,7 +187,7 @@ ac_status ac_check_followed(ac_reader *reader)
     if (!first) return AC_OK;
     const ac_named_number *p = first->value->text[0] == '=' ? first_free(reader, first->value->text) : NULL;
     char shown[AC_SHOWN_SIZE];
-    if (p && p->alias)
+    if (p && p->wanted)
         return ac_fail_at(reader->ctx, first->value->place,
                           "the parameter '%s' stands here, and what it changes has no derivative and cannot "
                           "be set; write a number here",
@@ -202,111 +204,105 @@ ac_status ac_check_followed(ac_reader *reader)
         p && p->is_free ? "is free" : "depends on a free parameter");
 }
 
-/* --- writing out --- */
+/* --- recording --- */
 
-typedef struct writing {
-    ac_reader *reader;
-    const ac_own_words *own;
-    bool numbers; /* parameters that do not depend become numbers */
-    char text[WRITTEN_MAX];
-    size_t used;
-    int depth;
-    bool too_long;
-} writing;
-
-static void append(writing *w, const char *text, size_t length)
+/* What the lookup of constants knows. */
+static int look_up(void *user, const char *name, double *value)
 {
-    if (w->used + length + 1 > sizeof w->text) {
-        w->too_long = true;
-        return;
+    const ac_reader *reader = user;
+    const ac_named_number *p = find(reader, name);
+    bool index = !p && reader->index > 0 && strcmp(name, "i") == 0;
+    if (index) *value = reader->index;
+    if (p) *value = p->number;
+    return p || index;
+}
+
+static ac_status record(ac_reader *reader, const char *text, int depth, int *node);
+
+static ac_status node_of(ac_reader *reader, ac_named_number *p, int depth, int *node)
+{
+    if (p->depends && p->node == 0) {
+        if (depth > DEPTH_MAX)
+            return ac_fail_at(reader->ctx, p->value->place, "parameters follow from each other too deeply");
+        int index = reader->index; /* parameters have none */
+        reader->index = 0;
+        ac_status status = record(reader, p->value->text + 1, depth + 1, &p->node);
+        reader->index = index;
+        AC_TRY(status);
     }
-    memcpy(w->text + w->used, text, length);
-    w->used += length;
-    w->text[w->used] = '\0';
+    *node = p->depends ? p->node : 0;
+    return AC_OK;
 }
 
-static void append_number(writing *w, double number)
+/* The names of a text that stand for nodes, and their numbers; t is the last one. */
+static ac_status list_nodes(ac_reader *reader, const char *text, int depth, char (*words)[AC_NAME_SIZE],
+                            ac_num *numbers, int *count)
 {
-    char text[AC_NUMBER_SIZE + 2];
-    int length = snprintf(text, sizeof text, "(%.17g)", number);
-    append(w, text, (size_t)length);
-}
-
-static void write_text(writing *w, const char *text);
-
-static void write_name(writing *w, const char *start, const char *end)
-{
-    char name[AC_NAME_SIZE];
-    const ac_named_number *p = copy_name(start, end, name) ? find(w->reader, name) : NULL;
-    bool index = p == NULL && w->numbers && w->reader->index > 0 && strcmp(name, "i") == 0;
-    if (index) {
-        append_number(w, w->reader->index);
-    } else if (!p || (w->own && w->own->has(w->own->user, name)) || (!p->depends && !w->numbers)) {
-        append(w, start, (size_t)(end - start));
-    } else if (p->is_free) {
-        const char *written = p->alias ? p->alias : name;
-        append(w, written, strlen(written));
-    } else if (!p->depends) {
-        append_number(w, p->number);
-    } else {
-        append(w, "(", 1);
-        write_text(w, p->value->text + 1);
-        append(w, ")", 1);
+    const char *start;
+    *count = 0;
+    for (const char *end = next_name(text, &start); end; end = next_name(end, &start)) {
+        char *name = words[*count];
+        ac_named_number *p = copy_name(start, end, name) ? find(reader, name) : NULL;
+        bool known = !p || !p->depends;
+        for (int k = 0; k < *count && !known; ++k) known = strcmp(words[k], name) == 0;
+        if (known) continue;
+        AC_TRY(node_of(reader, p, depth, &numbers[*count].node));
+        numbers[(*count)++].v = p->number;
     }
+    snprintf(words[*count], AC_NAME_SIZE, "t");
+    numbers[(*count)++] = reader->time;
+    return AC_OK;
 }
 
-static void write_text(writing *w, const char *text)
+static int count_names(const char *text)
 {
-    const char *start, *from = text;
-    if (++w->depth > DEPTH_MAX) w->too_long = true;
-    for (const char *end = w->too_long ? NULL : next_name(text, &start); end; end = next_name(end, &start)) {
-        append(w, from, (size_t)(start - from));
-        write_name(w, start, end);
-        from = end;
+    const char *start;
+    int count = 0;
+    for (const char *end = next_name(text, &start); end; end = next_name(end, &start)) ++count;
+    return count;
+}
+
+/* The node of a text; what does not depend after all gets one, too. */
+static ac_status record(ac_reader *reader, const char *text, int depth, int *node)
+{
+    ac_context *ctx = reader->ctx;
+    ac_expression *expression = NULL;
+    size_t room = (size_t)count_names(text) + 2;
+    int count = 0;
+    char(*words)[AC_NAME_SIZE] = ac_allocate(ctx, room, sizeof *words);
+    const char **names = ac_allocate(ctx, room, sizeof *names);
+    ac_num *numbers = ac_allocate(ctx, room, sizeof *numbers);
+    ac_status status = words && names && numbers ? AC_OK : ac_out_of_memory(ctx);
+    if (status == AC_OK) status = list_nodes(reader, text, depth, words, numbers, &count);
+    for (int k = 0; k < count; ++k) names[k] = words[k];
+    if (status == AC_OK)
+        status = ac_expression_parse(ctx, text, names, count, look_up, reader, NULL, &expression);
+    if (status == AC_OK) {
+        ac_num whole = ac_graph_record(reader->graph, expression, numbers);
+        *node = ac_num_node(reader->graph, whole);
+        if (reader->graph->failed) status = AC_NO_MEMORY;
     }
-    append(w, from, strlen(from));
-    --w->depth;
-}
-
-static ac_status write_all(ac_reader *reader, const char *text, const ac_own_words *own, bool numbers,
-                           const char **out)
-{
-    writing *w = ac_allocate(reader->ctx, 1, sizeof *w);
-    if (!w) return ac_out_of_memory(reader->ctx);
-    w->reader = reader;
-    w->own = own;
-    w->numbers = numbers;
-    write_text(w, text);
-    *out = w->too_long ? NULL : ac_arena_text(&reader->arena, w->text, w->used);
-    ac_status status = w->too_long ? ac_fail(reader->ctx, AC_BAD_INPUT,
-                                             "an expression with its parameters is too long")
-                       : *out      ? AC_OK
-                                   : AC_NO_MEMORY;
-    ac_release(reader->ctx, w);
+    ac_expression_free(expression);
+    ac_release(ctx, words);
+    ac_release(ctx, names);
+    ac_release(ctx, numbers);
     return status;
 }
 
-ac_status ac_write_out(ac_reader *reader, const char *text, const ac_own_words *own, const char **out)
+ac_status ac_parameter_node(ac_reader *reader, const char *name, int *node)
 {
-    *out = text;
-    if (reader->free_count == 0) return AC_OK;
-    return write_all(reader, text, own, false, out);
+    ac_named_number *p = find(reader, name);
+    *node = 0;
+    return p ? node_of(reader, p, 0, node) : AC_OK;
 }
 
-ac_status ac_follow(ac_reader *reader, const ac_value *value, const char **text)
+ac_status ac_follow(ac_reader *reader, const ac_value *value, int *node)
 {
-    *text = NULL;
+    *node = 0;
     if (!value || value->kind != AC_SCALAR || !ac_depends(reader, value)) return AC_OK;
     ac_use *use = find_use(reader, value);
     if (use) use->followed = true;
-    return write_all(reader, value->text + 1, NULL, true, text);
-}
-
-ac_status ac_follow_text(ac_reader *reader, const char *text, const char **out)
-{
-    *out = NULL;
-    return reader->free_count > 0 && text_depends(reader, text) ? write_all(reader, text, NULL, true, out)
-                                                                : AC_OK;
+    return record(reader, value->text + 1, 0, node);
 }
 
 ac_status ac_text_parameters(ac_reader *reader, const char *text, const ac_own_words *own,
@@ -335,7 +331,7 @@ static ac_status keep_limit(ac_reader *reader, const ac_limit *limit)
 {
     for (const ac_limit *l = reader->limits; l; l = l->next) /* sections are read more than once */
         if (l->value == limit->value && l->index == limit->index && l->may_be_zero == limit->may_be_zero &&
-            strcmp(l->text, limit->text) == 0)
+            strcmp(l->words, limit->words) == 0)
             return AC_OK;
     ac_limit *kept = ac_arena_take(&reader->arena, 1, sizeof *kept);
     if (!kept) return AC_NO_MEMORY;
@@ -349,23 +345,20 @@ ac_status ac_note_limit(ac_reader *reader, const ac_value *value, const char *ke
 {
     ac_limit limit = {.value = value, .index = reader->index, .may_be_zero = may_be_zero, .words = key};
     if (value->kind != AC_SCALAR || !ac_depends(reader, value)) return AC_OK;
-    AC_TRY(write_all(reader, value->text + 1, NULL, true, &limit.text));
+    AC_TRY(record(reader, value->text + 1, 0, &limit.node));
     return keep_limit(reader, &limit);
 }
 
-static ac_status text_of(ac_reader *reader, const ac_value *value, double number, const char **text)
+static ac_status number_of(ac_reader *reader, const ac_value *value, double number, ac_num *num)
 {
-    char plain[AC_NUMBER_SIZE + 2];
-    if (value && ac_depends(reader, value)) return write_all(reader, value->text + 1, NULL, true, text);
-    int length = snprintf(plain, sizeof plain, "%.17g", number);
-    *text = ac_arena_text(&reader->arena, plain, (size_t)length);
-    return *text ? AC_OK : AC_NO_MEMORY;
+    *num = ac_num_of(number);
+    return value && ac_depends(reader, value) ? record(reader, value->text + 1, 0, &num->node) : AC_OK;
 }
 
 ac_status ac_note_order(ac_reader *reader, const ac_value *larger, double large, const ac_value *smaller,
                         double small, double factor, bool may_be_zero, const char *words)
 {
-    const char *above, *below;
+    ac_num above, below;
     bool depends = ac_depends(reader, smaller);
     ac_limit limit = {.value = depends ? smaller : larger,
                       .index = reader->index,
@@ -373,12 +366,9 @@ ac_status ac_note_order(ac_reader *reader, const ac_value *larger, double large,
                       .words = words,
                       .whole = true};
     if (!depends && !ac_depends(reader, larger)) return AC_OK;
-    AC_TRY(text_of(reader, larger, large, &above));
-    AC_TRY(text_of(reader, smaller, small, &below));
-    size_t size = strlen(above) + strlen(below) + AC_NUMBER_SIZE + 16;
-    char *text = ac_arena_take(&reader->arena, size, 1);
-    if (!text) return AC_NO_MEMORY;
-    snprintf(text, size, "(%s)-(%.17g)*(%s)", above, factor, below);
-    limit.text = text;
+    AC_TRY(number_of(reader, larger, large, &above));
+    AC_TRY(number_of(reader, smaller, small, &below));
+    ac_num part = ac_num_multiply(reader->graph, ac_num_of(factor), below);
+    limit.node = ac_num_node(reader->graph, ac_num_subtract(reader->graph, above, part));
     return keep_limit(reader, &limit);
 }

@@ -11,7 +11,8 @@ typedef struct ac_named_number {
     double number;
     parameter_state state;
     bool is_free, depends; /* depends: on a free one, or is free itself */
-    const char *alias;     /* of a free one, in expressions that are written out; NULL: its own name */
+    int node;              /* once it was asked for; 0: not yet, or it does not depend */
+    bool wanted;           /* a free one whose values are set */
     int waits_for;         /* while open: the parameter it needs first */
 } ac_named_number;
 

@@ -150,15 +150,11 @@ static void drop_values(ac_runner *r)
 static ac_status follow_places(ac_runner *r)
 {
     const ac_certification *c = &r->followed;
-    const char *const *names = (const char *const *)r->values->variables;
-    int count = ac_values_variables(r->values);
     AC_NEW(r->ctx, r->places, c->quantity_count + 1);
     for (int k = 0; k < c->quantity_count; ++k)
         for (int i = 0; i < 6; ++i) {
             const char *text = c->quantities[k].place_expression[i / 3][i % 3];
-            if (text)
-                AC_TRY(ac_expression_parse(r->ctx, text, names, count, NULL, NULL, NULL,
-                                           &r->places[k][i / 3][i % 3]));
+            if (text) AC_TRY(ac_values_named(r->values, text, &r->places[k][i / 3][i % 3]));
         }
     return AC_OK;
 }

@@ -5,45 +5,45 @@
 #include "problem/build/beams.h"
 #include "problem/build/parameters.h"
 
-static ac_status follow(ac_builder *b, const ac_value *value, double number, ac_symbol *symbol)
+static ac_status follow(ac_builder *b, const ac_value *value, double number, ac_num *num)
 {
-    symbol->v = number;
-    return ac_follow(&b->reader, value, &symbol->text);
+    num->v = number;
+    return ac_follow(&b->reader, value, &num->node);
 }
 
 static ac_status depend(ac_builder *b, int datum, int side, int component, ac_place place,
-                        const ac_symbol *symbol)
+                        const ac_num *number)
 {
-    const ac_dependence what = {(ac_datum)datum, b->beam_count - 1, side, component, symbol->text};
-    return symbol->text ? ac_depend_expression(b, &what, place) : AC_OK;
+    const ac_followed what = {(ac_datum)datum, b->beam_count - 1, side, component, number->node};
+    return number->node ? ac_depend_number(b, &what, place) : AC_OK;
 }
 
 /* ---- values along the beam ---- */
 
 /* Stiffness (from strain `first` to `end`) as taken at a share of the length. */
-static ac_status depend_stiffness(ac_builder *b, ac_symbols *s, double share, int side, int first, int end,
+static ac_status depend_stiffness(ac_builder *b, ac_graph *s, double share, int side, int first, int end,
                                   ac_place place)
 {
     ac_beam_formula f;
-    ac_profile_formula(s, b->beams[b->beam_count - 1].profile, share, &f);
-    if (s->failed) return AC_NO_MEMORY;
+    ac_profile_formula(s, b->beams[b->beam_count - 1].profile, ac_num_of(share), &f);
+    if (ac_graph_failed(s)) return AC_NO_MEMORY;
     for (int i = first; i < end; ++i)
         AC_TRY(depend(b, AC_DATUM_BEAM_STIFFNESS, side, i, place, &f.stiffness[i]));
     return AC_OK;
 }
 
-static ac_status depend_inertia(ac_builder *b, ac_symbols *s, double share, int side, ac_place place)
+static ac_status depend_inertia(ac_builder *b, ac_graph *s, double share, int side, ac_place place)
 {
     ac_beam_formula f;
-    ac_profile_formula(s, b->beams[b->beam_count - 1].profile, share, &f);
-    if (s->failed) return AC_NO_MEMORY;
+    ac_profile_formula(s, b->beams[b->beam_count - 1].profile, ac_num_of(share), &f);
+    if (ac_graph_failed(s)) return AC_NO_MEMORY;
     AC_TRY(depend(b, AC_DATUM_BEAM_MASS, side, 0, place, &f.mass));
     for (int i = 0; i < 2; ++i) AC_TRY(depend(b, AC_DATUM_BEAM_INERTIA, side, i, place, &f.inertia[i]));
     return AC_OK;
 }
 
 /* At every place where the mesh takes values. */
-static ac_status depend_places(ac_builder *b, ac_symbols *s, ac_place place)
+static ac_status depend_places(ac_builder *b, ac_graph *s, ac_place place)
 {
     int beam = b->beam_count - 1;
     double share[2];
@@ -61,25 +61,25 @@ static ac_status depend_places(ac_builder *b, ac_symbols *s, ac_place place)
 static ac_status depend_profile(ac_builder *b, ac_place place)
 {
     ac_profile *profile = b->beams[b->beam_count - 1].profile;
-    ac_symbols s = ac_builder_symbols(b);
-    const ac_symbol *number;
+    ac_graph *s = b->reader.graph;
+    const ac_num *number;
     bool varies = ac_profile_varies(profile), depends = false;
     for (int k = 0; (number = ac_profile_number(profile, k)) != NULL; ++k) {
-        depends = depends || number->text;
+        depends = depends || number->node;
         if (varies && ac_sets_values(b)) AC_TRY(depend(b, AC_BEAM_PROFILE, 0, k, place, number));
     }
     for (int k = 0; k < 2; ++k)
         AC_TRY(depend(b, AC_DATUM_BEAM_RELAXATION, 0, k, place, &profile->material.relaxation[k]));
     if (!depends) return AC_OK;
-    if (varies) return depend_places(b, &s, place);
-    AC_TRY(depend_stiffness(b, &s, 0.0, 0, 0, 6, place));
-    return depend_inertia(b, &s, 0.0, 0, place);
+    if (varies) return depend_places(b, s, place);
+    AC_TRY(depend_stiffness(b, s, 0.0, 0, 0, 6, place));
+    return depend_inertia(b, s, 0.0, 0, place);
 }
 
 /* ---- length and masses ---- */
 
 /* Where the nodes are, between both ends. */
-static ac_status draw_nodes(ac_builder *b, ac_symbols *s, const ac_symbol from[3], const ac_symbol gap[3])
+static ac_status draw_nodes(ac_builder *b, ac_graph *s, const ac_num from[3], const ac_num gap[3])
 {
     const ac_built_beam *beam = &b->beams[b->beam_count - 1];
     const ac_pose *first = &b->nodes[beam->first_node].pose,
@@ -90,11 +90,11 @@ static ac_status draw_nodes(ac_builder *b, ac_symbols *s, const ac_symbol from[3
     for (int n = 0; n < beam->nodes; ++n) {
         const double *x = b->nodes[beam->first_node + n].pose.position;
         double share = 0.0;
-        ac_texts texts = {{NULL, NULL, NULL}};
+        ac_nodes nodes = {{0, 0, 0}};
         for (int i = 0; i < 3; ++i) share += (x[i] - first->position[i]) * length[i] / whole;
         for (int i = 0; i < 3; ++i)
-            texts.part[i] = ac_symbol_sum(s, from[i], ac_symbol_scaled(s, share, gap[i])).text;
-        AC_TRY(ac_draw_position(b, beam->first_node + n, &texts));
+            nodes.node[i] = ac_num_add(s, from[i], ac_num_scale(s, share, gap[i])).node;
+        AC_TRY(ac_draw_position(b, beam->first_node + n, &nodes));
     }
     return AC_OK;
 }
@@ -103,29 +103,29 @@ static ac_status draw_nodes(ac_builder *b, ac_symbols *s, const ac_symbol from[3
 static ac_status depend_length(ac_builder *b, const ac_beam_input *input)
 {
     ac_straight_input line;
-    ac_symbol from[3], to[3], gap[3], square = ac_symbol_of(0.0);
-    ac_symbols s = ac_builder_symbols(b);
+    ac_num from[3], to[3], gap[3], square = ac_num_of(0.0);
+    ac_graph *s = b->reader.graph;
     AC_TRY(ac_section_read(&b->reader, &ac_section_straight, input->straight, &line, sizeof line));
     const ac_value *a = line.from.at->first, *e = line.to.at->first;
     for (int i = 0; i < 3; ++i, a = a ? a->next : NULL, e = e ? e->next : NULL) {
         AC_TRY(follow(b, a, line.from.x[i], &from[i]));
         AC_TRY(follow(b, e, line.to.x[i], &to[i]));
-        gap[i] = ac_symbol_difference(&s, to[i], from[i]);
-        square = ac_symbol_sum(&s, square, ac_symbol_product(&s, gap[i], gap[i]));
+        gap[i] = ac_num_subtract(s, to[i], from[i]);
+        square = ac_num_add(s, square, ac_num_multiply(s, gap[i], gap[i]));
     }
-    AC_TRY(draw_nodes(b, &s, from, gap));
-    ac_symbol length = ac_symbol_sqrt(&s, square);
-    if (s.failed) return AC_NO_MEMORY;
+    AC_TRY(draw_nodes(b, s, from, gap));
+    ac_num length = ac_num_unary(s, OP_SQRT, square);
+    if (ac_graph_failed(s)) return AC_NO_MEMORY;
     return depend(b, AC_DATUM_BEAM_LENGTH, 0, 0, input->straight->place, &length);
 }
 
 /* All masses on a node together, with the first of them. */
 static ac_status sum_masses(ac_builder *b, const ac_value *list, const ac_value *entry,
-                            const ac_built_beam *beam, int node, ac_symbol *sum)
+                            const ac_built_beam *beam, int node, ac_num *sum)
 {
-    ac_symbols s = ac_builder_symbols(b);
+    ac_graph *s = b->reader.graph;
     bool first = true;
-    *sum = ac_symbol_of(0.0);
+    *sum = ac_num_of(0.0);
     for (const ac_value *next = list->first; next; next = next->next) {
         ac_beam_mass_input in;
         int same;
@@ -134,24 +134,24 @@ static ac_status sum_masses(ac_builder *b, const ac_value *list, const ac_value 
         if (same != node) continue;
         if (first && next != entry) return AC_OK; /* they are with another entry */
         first = false;
-        ac_symbol mass = ac_symbol_of(in.mass.value);
-        AC_TRY(ac_follow(&b->reader, in.mass.at, &mass.text));
-        *sum = ac_symbol_sum(&s, *sum, mass);
+        ac_num mass = ac_num_of(in.mass.value);
+        AC_TRY(ac_follow(&b->reader, in.mass.at, &mass.node));
+        *sum = ac_num_add(s, *sum, mass);
     }
-    return s.failed ? AC_NO_MEMORY : AC_OK;
+    return ac_graph_failed(s) ? AC_NO_MEMORY : AC_OK;
 }
 
 static ac_status depend_masses(ac_builder *b, const ac_value *list, const ac_built_beam *beam)
 {
     for (const ac_value *entry = list->first; entry; entry = entry->next) {
         ac_beam_mass_input in;
-        ac_symbol sum;
+        ac_num sum;
         int node;
         AC_TRY(ac_section_read(&b->reader, &ac_section_beam_mass, entry, &in, sizeof in));
         AC_TRY(ac_beam_mass_node(b, &in, beam, &node));
         AC_TRY(sum_masses(b, list, entry, beam, node, &sum));
-        const ac_dependence what = {AC_DATUM_MASS, node, 0, 0, sum.text};
-        if (sum.text) AC_TRY(ac_depend_expression(b, &what, entry->place));
+        const ac_followed what = {AC_DATUM_MASS, node, 0, 0, sum.node};
+        if (sum.node) AC_TRY(ac_depend_number(b, &what, entry->place));
     }
     return AC_OK;
 }

@@ -6,22 +6,21 @@
 #include "problem/build/optimize.h"
 #include "problem/keys/schema_optimize.h"
 
-ac_status ac_keep_functional_text(ac_builder *b, ac_functional_part part, int object, size_t at,
-                                  const char *text)
+ac_status ac_keep_functional_number(ac_builder *b, ac_functional_part part, int object, size_t at, int node)
 {
-    if (!text || !b->functional) return AC_OK;
-    ac_functional_text *own = ac_arena_take(&b->reader.arena, 1, sizeof *own);
+    if (!node || !b->functional) return AC_OK;
+    ac_functional_number *own = ac_arena_take(&b->reader.arena, 1, sizeof *own);
     if (!own) return AC_NO_MEMORY;
-    *own = (ac_functional_text){part, object, at, text, b->functional->first};
+    *own = (ac_functional_number){part, object, at, node, b->functional->first};
     b->functional->first = own;
     return AC_OK;
 }
 
-ac_status ac_keep_symbols(ac_builder *b, int number, size_t at, const ac_symbol *symbols, int count)
+ac_status ac_keep_numbers(ac_builder *b, int number, size_t at, const ac_num *numbers, int count)
 {
     for (int k = 0; k < count; ++k)
-        AC_TRY(ac_keep_functional_text(b, AC_PART_NUMBER, number, at + (size_t)k * sizeof(double),
-                                       symbols[k].text));
+        AC_TRY(ac_keep_functional_number(b, AC_PART_NUMBER, number, at + (size_t)k * sizeof(double),
+                                         numbers[k].node));
     return AC_OK;
 }
 
@@ -29,59 +28,59 @@ ac_status ac_keep_symbols(ac_builder *b, int number, size_t at, const ac_symbol 
 static ac_status follow_along(ac_builder *b, const ac_value *value, const double direction[3], int number,
                               size_t at)
 {
-    ac_symbol out[3];
+    ac_num out[3];
     AC_TRY(ac_follow_direction(b, value, direction, out));
-    return ac_keep_symbols(b, number, at, out, 3);
+    return ac_keep_numbers(b, number, at, out, 3);
 }
 
 /* A direction in the axes of the body. */
 static ac_status follow_axis(ac_builder *b, const ac_value *value, int node, int number)
 {
     double given[3];
-    ac_symbol out[3];
+    ac_num out[3];
     AC_TRY(ac_read_along(b, value, "axis", given));
     AC_TRY(ac_follow_direction(b, value, given, out));
     AC_TRY(ac_place_to_directors(b, node, out));
-    return ac_keep_symbols(b, number, offsetof(ac_quantity, axis), out, 3);
+    return ac_keep_numbers(b, number, offsetof(ac_quantity, axis), out, 3);
 }
 
 /* Swing and twist: in the axes of the first node, which the frame of the joint keeps. */
 static ac_status follow_joint_axis(ac_builder *b, const ac_value *value, int joint, int number)
 {
     const double *frame = b->joints[joint].frame_a.rotation;
-    ac_symbols s = ac_builder_symbols(b);
-    ac_symbol A[9], given[3], out[3];
+    ac_graph *s = b->reader.graph;
+    ac_num A[9], given[3], out[3];
     double axis[3];
     if (!value) return AC_OK;
     AC_TRY(ac_read_along(b, value, "axis", axis));
     AC_TRY(ac_follow_direction(b, value, axis, given));
-    for (int k = 0; k < 9; ++k) A[k] = ac_symbol_of(frame[k]);
-    ac_symbol_apply3(&s, A, true, given, out);
-    if (s.failed) return AC_NO_MEMORY;
-    return ac_keep_symbols(b, number, offsetof(ac_quantity, axis), out, 3);
+    for (int k = 0; k < 9; ++k) A[k] = ac_num_of(frame[k]);
+    ac_num_apply3(s, A, true, given, out);
+    if (ac_graph_failed(s)) return AC_NO_MEMORY;
+    return ac_keep_numbers(b, number, offsetof(ac_quantity, axis), out, 3);
 }
 
 static ac_status follow_turn(ac_builder *b, const ac_value *value, int node, int number)
 {
-    ac_symbols s = ac_builder_symbols(b);
-    ac_symbol R[9], A[9], out[9];
+    ac_graph *s = b->reader.graph;
+    ac_num R[9], A[9], out[9];
     double given[9];
     AC_TRY(ac_read_rotation(b, value, given));
     AC_TRY(ac_follow_rotation(b, value, false, given, R));
-    for (int k = 0; k < 9; ++k) A[k] = ac_symbol_of(ac_built(b, node)->axes[k]);
-    ac_symbol_multiply3(&s, R, false, A, out);
-    if (s.failed) return AC_NO_MEMORY;
-    return ac_keep_symbols(b, number, offsetof(ac_quantity, rotation), out, 9);
+    for (int k = 0; k < 9; ++k) A[k] = ac_num_of(ac_built(b, node)->axes[k]);
+    ac_num_multiply3(s, R, false, A, out);
+    if (ac_graph_failed(s)) return AC_NO_MEMORY;
+    return ac_keep_numbers(b, number, offsetof(ac_quantity, rotation), out, 9);
 }
 
 static ac_status follow_about(ac_builder *b, const ac_value *value, int number)
 {
-    ac_texts texts;
-    AC_TRY(ac_follow_list(b, value, &texts));
+    ac_nodes nodes;
+    AC_TRY(ac_follow_list(b, value, &nodes));
     for (int k = 0; k < 3; ++k)
-        AC_TRY(ac_keep_functional_text(b, AC_PART_NUMBER, number,
-                                       offsetof(ac_quantity, place) + (size_t)k * sizeof(double),
-                                       texts.part[k]));
+        AC_TRY(ac_keep_functional_number(b, AC_PART_NUMBER, number,
+                                         offsetof(ac_quantity, place) + (size_t)k * sizeof(double),
+                                         nodes.node[k]));
     return AC_OK;
 }
 
@@ -89,17 +88,17 @@ static ac_status follow_about(ac_builder *b, const ac_value *value, int number)
 static ac_status follow_signal(ac_builder *b, const ac_value *value, int number)
 {
     const ac_value *table = value->kind == AC_MAP ? value->first : NULL;
-    const char *text;
+    int node;
     size_t k = 0;
     if (!table) {
-        AC_TRY(ac_follow(&b->reader, value, &text));
-        return ac_keep_functional_text(b, AC_PART_SIGNAL, number, 0, text);
+        AC_TRY(ac_follow(&b->reader, value, &node));
+        return ac_keep_functional_number(b, AC_PART_SIGNAL, number, 0, node);
     }
     for (const ac_value *point = table->first; point; point = point->next, ++k) {
-        AC_TRY(ac_follow(&b->reader, point->first, &text));
-        AC_TRY(ac_keep_functional_text(b, AC_PART_TIME, number, k, text));
-        AC_TRY(ac_follow(&b->reader, point->last, &text));
-        AC_TRY(ac_keep_functional_text(b, AC_PART_POINT, number, k, text));
+        AC_TRY(ac_follow(&b->reader, point->first, &node));
+        AC_TRY(ac_keep_functional_number(b, AC_PART_TIME, number, k, node));
+        AC_TRY(ac_follow(&b->reader, point->last, &node));
+        AC_TRY(ac_keep_functional_number(b, AC_PART_POINT, number, k, node));
     }
     return AC_OK;
 }

@@ -5,27 +5,27 @@
 #include "base/base.h"
 #include "problem/build/parameters.h"
 
-static ac_status follow(ac_builder *b, const ac_value *value, double number, ac_symbol *symbol)
+static ac_status follow(ac_builder *b, const ac_value *value, double number, ac_num *num)
 {
-    symbol->v = number;
-    return ac_follow(&b->reader, value, &symbol->text);
+    num->v = number;
+    return ac_follow(&b->reader, value, &num->node);
 }
 
 /* Its rotation: how it is laid along an axis, then turned. */
 static ac_status read_turn(ac_builder *b, const ac_solid *solid, const ac_solid_input *input, ac_sizes *z)
 {
-    ac_symbols s = ac_builder_symbols(b);
+    ac_graph *s = b->reader.graph;
     double turn[9];
-    ac_symbol turned[9], whole[9], laid[9];
-    for (int k = 0; k < 9; ++k) z->rotation[k] = ac_symbol_of(solid->pose.rotation[k]);
+    ac_num turned[9], whole[9], laid[9];
+    for (int k = 0; k < 9; ++k) z->rotation[k] = ac_num_of(solid->pose.rotation[k]);
     if (!input->rotation || !ac_sets_values(b) || !ac_depends(&b->reader, input->rotation)) return AC_OK;
     AC_TRY(ac_read_rotation(b, input->rotation, turn));
     AC_TRY(ac_follow_rotation(b, input->rotation, false, turn, turned));
-    for (int k = 0; k < 9; ++k) whole[k] = ac_symbol_of(turn[k]);
-    ac_symbol_multiply3(&s, whole, true, z->rotation, laid);
+    for (int k = 0; k < 9; ++k) whole[k] = ac_num_of(turn[k]);
+    ac_num_multiply3(s, whole, true, z->rotation, laid);
     for (int k = 0; k < 9; ++k) laid[k].v = laid[k].v > 0.5 ? 1.0 : 0.0;
-    ac_symbol_multiply3(&s, turned, false, laid, z->rotation);
-    return s.failed ? AC_NO_MEMORY : AC_OK;
+    ac_num_multiply3(s, turned, false, laid, z->rotation);
+    return ac_graph_failed(s) ? AC_NO_MEMORY : AC_OK;
 }
 
 static ac_status read_corners(ac_builder *b, const ac_solid *solid, const ac_value *corners, ac_sizes *z)
@@ -40,22 +40,21 @@ static ac_status read_corners(ac_builder *b, const ac_solid *solid, const ac_val
 }
 
 /* Edges of a tetrahedron from its first corner: its volume is a sixth of |e1 . (e2 x e3)|. */
-static ac_symbol tetrahedron_volume(ac_symbols *s, const ac_sizes *z)
+static ac_num tetrahedron_volume(ac_graph *s, const ac_sizes *z)
 {
-    ac_symbol edge[3][3], across[3];
+    ac_num edge[3][3], across[3];
     for (int k = 0; k < 3; ++k)
-        for (int i = 0; i < 3; ++i)
-            edge[k][i] = ac_symbol_difference(s, z->corners[k + 1][i], z->corners[0][i]);
-    ac_symbol_cross3(s, edge[1], edge[2], across);
-    ac_symbol product = ac_symbol_dot3(s, edge[0], across);
-    return ac_symbol_scaled(s, product.v < 0.0 ? -1.0 / 6.0 : 1.0 / 6.0, product);
+        for (int i = 0; i < 3; ++i) edge[k][i] = ac_num_subtract(s, z->corners[k + 1][i], z->corners[0][i]);
+    ac_num_cross3(s, edge[1], edge[2], across);
+    ac_num product = ac_num_dot3(s, edge[0], across);
+    return ac_num_scale(s, product.v < 0.0 ? -1.0 / 6.0 : 1.0 / 6.0, product);
 }
 
 static ac_status read_sizes(ac_builder *b, const ac_body_input *body, const ac_solid *solid,
                             const ac_value *shape, const ac_solid_input *input, ac_sizes *z)
 {
     ac_shape_input in;
-    ac_symbols s = ac_builder_symbols(b);
+    ac_graph *s = b->reader.graph;
     AC_TRY(ac_section_read(&b->reader, ac_shape_sections[solid->shape], shape, &in, sizeof in));
     const ac_value *side = in.size.at ? in.size.at->first : NULL,
                    *at = input->position.at ? input->position.at->first : NULL;
@@ -70,25 +69,24 @@ static ac_status read_sizes(ac_builder *b, const ac_body_input *body, const ac_s
     AC_TRY(read_corners(b, solid, in.corners, z));
     AC_TRY(read_turn(b, solid, input, z));
     if (!in.density.at) return follow(b, in.mass.at ? in.mass.at : body->mass.at, solid->mass, &z->mass);
-    ac_symbol density;
+    ac_num density;
     AC_TRY(follow(b, in.density.at, in.density.value, &density));
-    z->mass = ac_symbol_product(&s, density,
-                                solid->shape == AC_SHAPE_TETRAHEDRON
-                                    ? tetrahedron_volume(&s, z)
-                                    : ac_volume_formula(&s, solid->shape, z));
-    return s.failed ? AC_NO_MEMORY : AC_OK;
+    z->mass = ac_num_multiply(s, density,
+                              solid->shape == AC_SHAPE_TETRAHEDRON ? tetrahedron_volume(s, z)
+                                                                   : ac_volume_formula(s, solid->shape, z));
+    return ac_graph_failed(s) ? AC_NO_MEMORY : AC_OK;
 }
 
 /* A place of the solid in the body frame. */
-static void place_of(ac_symbols *s, const ac_sizes *z, const ac_symbol place[3], ac_symbol out[3])
+static void place_of(ac_graph *s, const ac_sizes *z, const ac_num place[3], ac_num out[3])
 {
-    ac_symbol turned[3];
-    ac_symbol_apply3(s, z->rotation, false, place, turned);
-    for (int i = 0; i < 3; ++i) out[i] = ac_symbol_sum(s, z->position[i], turned[i]);
+    ac_num turned[3];
+    ac_num_apply3(s, z->rotation, false, place, turned);
+    for (int i = 0; i < 3; ++i) out[i] = ac_num_add(s, z->position[i], turned[i]);
 }
 
 /* A point of a solid by its name; false: it has none. */
-static bool point_of(ac_symbols *s, const ac_solid *solid, const char *name, ac_symbol place[3])
+static bool point_of(ac_graph *s, const ac_solid *solid, const char *name, ac_num place[3])
 {
     static const char *const corners[] = {"corner1", "corner2", "corner3", "corner4"};
     const char *own;
@@ -114,58 +112,57 @@ static const ac_solid *owner(const ac_solid *solids, const char *name)
     return dot ? NULL : solids;
 }
 
-ac_status ac_solid_point_texts(ac_builder *b, int node, const char *name, ac_texts *texts)
+ac_status ac_solid_point_nodes(ac_builder *b, int node, const char *name, ac_nodes *nodes)
 {
     const ac_built_node *built = ac_built(b, node);
     const ac_solid *solid = owner(built->solids, name);
-    ac_symbols s = ac_builder_symbols(b);
-    ac_symbol own[3], place[3];
+    ac_graph *s = b->reader.graph;
+    ac_num own[3], place[3];
     const char *plain = strrchr(name, '.') ? strrchr(name, '.') + 1 : name;
-    memset(texts, 0, sizeof *texts);
-    if (!b->free || !solid || !solid->sizes || !point_of(&s, solid, plain, own)) return AC_OK;
-    place_of(&s, solid->sizes, own, place);
-    for (int i = 0; i < (built->kind == AC_BUILT_PLANAR ? 2 : 3); ++i) texts->part[i] = place[i].text;
-    return s.failed ? AC_NO_MEMORY : AC_OK;
+    memset(nodes, 0, sizeof *nodes);
+    if (!b->free || !solid || !solid->sizes || !point_of(s, solid, plain, own)) return AC_OK;
+    place_of(s, solid->sizes, own, place);
+    for (int i = 0; i < (built->kind == AC_BUILT_PLANAR ? 2 : 3); ++i) nodes->node[i] = place[i].node;
+    return ac_graph_failed(s) ? AC_NO_MEMORY : AC_OK;
 }
 
 /* --- mass, centre and inertia about it, in the body frame --- */
 
 typedef struct weight {
-    ac_symbol mass, centre[3], inertia[9];
+    ac_num mass, centre[3], inertia[9];
 } weight;
 
 /* m (|d|^2 1 - d d^T) */
-static void add_arm(ac_symbols *s, ac_symbol mass, const ac_symbol d[3], ac_symbol inertia[9])
+static void add_arm(ac_graph *s, ac_num mass, const ac_num d[3], ac_num inertia[9])
 {
-    ac_symbol square = ac_symbol_dot3(s, d, d);
+    ac_num square = ac_num_dot3(s, d, d);
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) {
-            ac_symbol product = ac_symbol_product(s, d[i], d[j]),
-                      entry = i == j ? ac_symbol_difference(s, square, product)
-                                     : ac_symbol_scaled(s, -1.0, product);
-            inertia[3 * i + j] = ac_symbol_sum(s, inertia[3 * i + j], ac_symbol_product(s, mass, entry));
+            ac_num product = ac_num_multiply(s, d[i], d[j]),
+                   entry = i == j ? ac_num_subtract(s, square, product) : ac_num_scale(s, -1.0, product);
+            inertia[3 * i + j] = ac_num_add(s, inertia[3 * i + j], ac_num_multiply(s, mass, entry));
         }
 }
 
 /* A fourth of the corners, and a twentieth of the mass at each of them (about the centre). */
-static void weigh_tetrahedron(ac_symbols *s, const ac_sizes *z, ac_symbol centre[3], ac_symbol inertia[9])
+static void weigh_tetrahedron(ac_graph *s, const ac_sizes *z, ac_num centre[3], ac_num inertia[9])
 {
     for (int i = 0; i < 3; ++i) {
         centre[i] = z->corners[0][i];
-        for (int k = 1; k < 4; ++k) centre[i] = ac_symbol_sum(s, centre[i], z->corners[k][i]);
-        centre[i] = ac_symbol_scaled(s, 0.25, centre[i]);
+        for (int k = 1; k < 4; ++k) centre[i] = ac_num_add(s, centre[i], z->corners[k][i]);
+        centre[i] = ac_num_scale(s, 0.25, centre[i]);
     }
     for (int k = 0; k < 4; ++k) {
-        ac_symbol d[3];
-        for (int i = 0; i < 3; ++i) d[i] = ac_symbol_difference(s, z->corners[k][i], centre[i]);
-        add_arm(s, ac_symbol_scaled(s, 0.05, z->mass), d, inertia);
+        ac_num d[3];
+        for (int i = 0; i < 3; ++i) d[i] = ac_num_subtract(s, z->corners[k][i], centre[i]);
+        add_arm(s, ac_num_scale(s, 0.05, z->mass), d, inertia);
     }
 }
 
-static void weigh(ac_symbols *s, const ac_solid *solid, weight *w)
+static void weigh(ac_graph *s, const ac_solid *solid, weight *w)
 {
     const ac_sizes *z = solid->sizes;
-    ac_symbol own[9] = {{0}}, centre[3] = {{0}}, moments[3], half[9], turned[9];
+    ac_num own[9] = {{0}}, centre[3] = {{0}}, moments[3], half[9], turned[9];
     w->mass = z->mass;
     if (solid->shape == AC_SHAPE_TETRAHEDRON) {
         weigh_tetrahedron(s, z, centre, own);
@@ -174,47 +171,47 @@ static void weigh(ac_symbols *s, const ac_solid *solid, weight *w)
         for (int k = 0; k < 3; ++k) own[4 * k] = moments[k];
     }
     place_of(s, z, centre, w->centre);
-    ac_symbol_multiply3(s, z->rotation, false, own, half); /* R J R^T */
+    ac_num_multiply3(s, z->rotation, false, own, half); /* R J R^T */
     for (int i = 0; i < 3; ++i)
         for (int j = 0; j < 3; ++j) turned[3 * i + j] = half[3 * j + i];
-    ac_symbol_multiply3(s, z->rotation, false, turned, w->inertia);
+    ac_num_multiply3(s, z->rotation, false, turned, w->inertia);
 }
 
 /* Several solids about their common centre. */
-static void weigh_all(ac_symbols *s, const ac_solid *solids, weight *all)
+static void weigh_all(ac_graph *s, const ac_solid *solids, weight *all)
 {
     weight own;
     memset(all, 0, sizeof *all);
     weigh(s, solids, &own);
     *all = own;
     if (!solids->next) return;
-    all->mass = ac_symbol_of(0.0);
-    for (int i = 0; i < 9; ++i) all->inertia[i] = ac_symbol_of(0.0);
-    for (int i = 0; i < 3; ++i) all->centre[i] = ac_symbol_of(0.0);
+    all->mass = ac_num_of(0.0);
+    for (int i = 0; i < 9; ++i) all->inertia[i] = ac_num_of(0.0);
+    for (int i = 0; i < 3; ++i) all->centre[i] = ac_num_of(0.0);
     for (const ac_solid *solid = solids; solid; solid = solid->next) {
         weigh(s, solid, &own);
-        all->mass = ac_symbol_sum(s, all->mass, own.mass);
+        all->mass = ac_num_add(s, all->mass, own.mass);
         for (int i = 0; i < 3; ++i)
-            all->centre[i] = ac_symbol_sum(s, all->centre[i], ac_symbol_product(s, own.mass, own.centre[i]));
+            all->centre[i] = ac_num_add(s, all->centre[i], ac_num_multiply(s, own.mass, own.centre[i]));
     }
-    for (int i = 0; i < 3; ++i) all->centre[i] = ac_symbol_quotient(s, all->centre[i], all->mass);
+    for (int i = 0; i < 3; ++i) all->centre[i] = ac_num_divide(s, all->centre[i], all->mass);
     for (const ac_solid *solid = solids; solid; solid = solid->next) {
-        ac_symbol d[3];
+        ac_num d[3];
         weigh(s, solid, &own);
-        for (int i = 0; i < 3; ++i) d[i] = ac_symbol_difference(s, own.centre[i], all->centre[i]);
-        for (int i = 0; i < 9; ++i) all->inertia[i] = ac_symbol_sum(s, all->inertia[i], own.inertia[i]);
+        for (int i = 0; i < 3; ++i) d[i] = ac_num_subtract(s, own.centre[i], all->centre[i]);
+        for (int i = 0; i < 9; ++i) all->inertia[i] = ac_num_add(s, all->inertia[i], own.inertia[i]);
         add_arm(s, own.mass, d, all->inertia);
     }
 }
 
 /* --- dependences --- */
 
-static ac_status depend_symbol(ac_builder *b, ac_datum datum, int node, int component,
-                               const ac_symbol *symbol, const ac_value *at)
+static ac_status depend_on(ac_builder *b, ac_datum datum, int node, int component, const ac_num *number,
+                           const ac_value *at)
 {
-    if (!symbol->text) return AC_OK;
-    const ac_dependence what = {datum, node, 0, component, symbol->text};
-    return ac_depend_expression(b, &what, at->place);
+    if (!number->node) return AC_OK;
+    const ac_followed what = {datum, node, 0, component, number->node};
+    return ac_depend_number(b, &what, at->place);
 }
 
 static ac_status follow_solid(ac_builder *b, const ac_body_input *input, const ac_value *entry,
@@ -251,15 +248,15 @@ ac_status ac_depend_solids(ac_builder *b, const ac_body_input *input, bool plana
 {
     const ac_solid *solids = ac_built(b, node)->solids;
     const ac_value *entry = first_entry(input);
-    ac_symbols s = ac_builder_symbols(b);
+    ac_graph *s = b->reader.graph;
     weight all;
     AC_TRY(ac_follow_solids(b, input, node));
     if (!solids || !solids->sizes) return AC_OK;
-    weigh_all(&s, solids, &all);
-    if (s.failed) return AC_NO_MEMORY;
-    AC_TRY(depend_symbol(b, AC_DATUM_MASS, node, 0, &all.mass, entry));
+    weigh_all(s, solids, &all);
+    if (ac_graph_failed(s)) return AC_NO_MEMORY;
+    AC_TRY(depend_on(b, AC_DATUM_MASS, node, 0, &all.mass, entry));
     if (!planar) AC_TRY(ac_depend_inertia(b, node, all.inertia, entry->place));
-    if (planar) AC_TRY(depend_symbol(b, AC_DATUM_INERTIA, node, 0, &all.inertia[8], entry));
-    if (planar) all.centre[2] = ac_symbol_of(0.0);
+    if (planar) AC_TRY(depend_on(b, AC_DATUM_INERTIA, node, 0, &all.inertia[8], entry));
+    if (planar) all.centre[2] = ac_num_of(0.0);
     return ac_depend_centre(b, node, all.centre);
 }
