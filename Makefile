@@ -23,19 +23,20 @@ compile = cmake --build --preset $(1) --parallel $(JOBS)
 
 .PHONY: help
 help:
-	@echo 'make demo        build, simulate a four-bar for 100 s, turn a satellite optimally, make their pages'
-	@echo 'make build       the command build/actio and the libraries'
-	@echo 'make test        build and run the tests, plain and under the sanitizers'
-	@echo 'make test-long   the tests that take minutes'
-	@echo 'make bench       build and run the benchmarks'
-	@echo 'make lint        check format and run static analysis'
-	@echo 'make format      format the sources in place'
-	@echo 'make fuzz        run each fuzz target for FUZZ_SECONDS (30)'
-	@echo 'make coverage    tests with coverage, report in build-coverage/report/'
-	@echo 'make docs        build the manual as a site, build/docs/index.html'
-	@echo 'make deb         build a Debian package in build-deb/'
-	@echo 'make install     install below PREFIX (/usr/local), DESTDIR honoured'
-	@echo 'make clean       remove all build folders'
+	@echo 'make demo          build, simulate a four-bar for 100 s, turn a satellite optimally, make their pages'
+	@echo 'make build         the command build/actio and the libraries'
+	@echo 'make test          build and run the tests, plain and under the sanitizers'
+	@echo 'make test-long     the tests that take minutes'
+	@echo 'make test-targets  the same bits: other compilers, static musl, WebAssembly, 64-bit ARM'
+	@echo 'make bench         build and run the benchmarks'
+	@echo 'make lint          check format and run static analysis'
+	@echo 'make format        format the sources in place'
+	@echo 'make fuzz          run each fuzz target for FUZZ_SECONDS (30)'
+	@echo 'make coverage      tests with coverage, report in build-coverage/report/'
+	@echo 'make docs          build the manual as a site, build/docs/index.html'
+	@echo 'make deb           build a Debian package in build-deb/'
+	@echo 'make install       install below PREFIX (/usr/local), DESTDIR honoured'
+	@echo 'make clean         remove all build folders'
 	@echo
 	@echo 'Missing Debian packages are installed first (as root, or with sudo).'
 
@@ -86,6 +87,14 @@ test:
 test-long: build
 	$(say) 'long tests'
 	@ctest --preset long
+
+# What cannot be installed is skipped, target by target; with SKIP=OFF it fails.
+.PHONY: test-targets
+test-targets:
+	@scripts/install-packages build
+	@scripts/install-packages targets || [ $(SKIP) = ON ]
+	$(say) 'the same bits on all targets'
+	@SKIP=$(SKIP) scripts/test-targets
 
 .PHONY: bench
 bench:
@@ -153,4 +162,4 @@ deb:
 
 .PHONY: clean
 clean:
-	rm -rf build build-debug build-coverage build-fuzz build-deb
+	rm -rf build build-debug build-coverage build-fuzz build-deb build-targets

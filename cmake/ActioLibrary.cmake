@@ -1,14 +1,4 @@
-# The library, compiled once, as libactio.a and libactio.so. A new folder of the library is one word here.
-set(ACTIO_FOLDERS
-    math base linalg model tree assembly action ensemble integrate observe equilibrium optimize adjoint certify design track
-    problem task result show experiment live)
-
-set(patterns "")
-foreach(folder IN LISTS ACTIO_FOLDERS)
-    list(APPEND patterns "${PROJECT_SOURCE_DIR}/src/${folder}/*.c")
-endforeach()
-file(GLOB_RECURSE ACTIO_SOURCES CONFIGURE_DEPENDS ${patterns})
-
+# The library, compiled once, as libactio.a and libactio.so.
 add_library(actio_objects OBJECT ${ACTIO_SOURCES})
 target_include_directories(actio_objects PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")
 target_compile_definitions(actio_objects PRIVATE ACTIO_VERSION="${PROJECT_VERSION}")

@@ -4,6 +4,7 @@
 #   tests/<folder>/<name>.sh         run by bash; exit status 77 means skipped, which is a failure with ACTIO_SKIP=OFF; one with
 #                                    a line "# Not instrumented: ..." is run by builds without sanitizers and coverage only
 #   tests/support/*.c                helpers linked into every test program
+#   tests/targets/                   the same bits on other targets: make test-targets
 #   tests/long/                      as above, label "long": make test-long
 #   tests/fuzz/fuzz_<name>.c         libFuzzer targets, with ACTIO_FUZZ
 #   examples/reproduce/<id>.yaml     run by `actio reproduce`; studies of minutes have the label "long"
@@ -92,6 +93,11 @@ foreach(file IN LISTS test_programs)
     endif()
     actio_register(${target} "${folder}" ${target})
 endforeach()
+
+# Checksums of runs: scripts/test-targets compares them with those of other compilers, C libraries and processors.
+add_executable(checksum tests/targets/checksum.c)
+set_target_properties(checksum PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+target_link_libraries(checksum PRIVATE test_support)
 
 find_program(BASH_PROGRAM bash REQUIRED)
 mark_as_advanced(BASH_PROGRAM)

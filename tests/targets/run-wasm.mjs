@@ -1,0 +1,9 @@
+// Runs a WebAssembly program in the current folder: node tests/targets/run-wasm.mjs PROGRAM [ARGUMENT...]
+import { readFile } from 'node:fs/promises';
+import { argv } from 'node:process';
+import { WASI } from 'node:wasi';
+
+const wasi = new WASI({ version: 'preview1', args: argv.slice(2), preopens: { '.': '.' }, returnOnExit: true });
+const module = await WebAssembly.compile(await readFile(argv[2]));
+const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport });
+process.exitCode = wasi.start(instance);
