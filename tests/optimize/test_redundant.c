@@ -6,6 +6,8 @@
 #include "actio/optimize.h"
 #include "actio/problem.h"
 #include "actio/run.h"
+#include "optimize/judge/optimality.h"
+#include "optimize/judge/reduce.h"
 #include "support/scratch.h"
 #include "test.h"
 
@@ -215,6 +217,63 @@ TEST(a_start_that_is_given_and_on_the_path_is_one_condition)
     }
 }
 
+/* ---- multipliers ---- */
+
+static const char TWICE[] =
+    "title: a place that is asked for twice\n"
+    "points: {a: {mass: %.6f, position: [0, 0]}}\n"
+    "optimize:\n"
+    "  intervals: 12\n"
+    "  duration: 1\n"
+    "  controls: [{force: a, component: x, name: u}, {force: a, component: y, name: v}]\n"
+    "  quantities: {x: {of: a, point: centre, along: x}, y: {of: a, point: centre, along: y}}\n"
+    "  objective: [{effort: 1}, {end: \"(y-1)^2\"}]\n"
+    "  conditions: [{expression: x, equals: 1, at: end}, {expression: \"%.17g*x + %.17g*y\", equals: %.17g, "
+    "at: "
+    "end}]\n";
+
+/* Two equal rows take any multipliers, one against the other. With huge ones the optimum is not verified by them, but by others. */
+TEST(multipliers_of_rounding_are_replaced)
+{
+    for (int k = 0; k < 6; ++k) {
+        char text[1200];
+        snprintf(text, sizeof text, TWICE, random_between(0.5, 2.0), 1.0, 0.0, 1.0);
+        ac_problem *problem = read_text(text);
+        if (!problem) return;
+        ac_optimization *o = ac_problem_optimization(problem);
+        ac_optimality verdict = {0};
+        CHECK(ac_optimization_solve(o, NULL, NULL) == AC_OK);
+        ac_forget_dependent(o);
+        int last = o->layout.rows - 1;
+        while (o->layout.bounds.low[last] != 1.0) --last;
+        double *mu = o->found.multipliers, huge = pow(10.0, random_between(12.0, 18.0));
+        CHECK(o->layout.bounds.low[last - 1] == 1.0);
+        mu[last] = huge;
+        mu[last - 1] = -huge;
+        CHECK(ac_judge_first_order(o, 1e-6, &verdict) == AC_OK);
+        CHECK(verdict.replaced);
+        CHECK(verdict.error <= 1e-6);
+        CHECK(fabs(mu[last]) < 1e6 && fabs(mu[last - 1]) < 1e6);
+        ac_problem_free(problem);
+    }
+}
+
+/* f x + w y = f, where w is rounding: it says nothing of y. */
+TEST(what_rounding_leaves_of_a_condition_is_none)
+{
+    for (int k = 0; k < 6; ++k) {
+        char text[1200];
+        double mass = random_between(0.5, 2.0), f = random_between(0.5, 2.0),
+               w = pow(10.0, random_between(-18.0, -12.0));
+        snprintf(text, sizeof text, TWICE, mass, f, 0.0, f);
+        outcome plain = solve(text);
+        snprintf(text, sizeof text, TWICE, mass, f, w, f);
+        outcome other = solve(text);
+        CHECK(plain.status == AC_OK && other.status == AC_OK && other.named == 1);
+        CHECK_NEAR(other.objective, plain.objective, 1e-8);
+    }
+}
+
 /* ---- phases ---- */
 
 static void write_phases(char *text, size_t size, const rail *r, const char *first, const char *second,
@@ -265,5 +324,6 @@ TEST(both_ends_of_a_cycle_are_one_condition)
 RUN_TESTS(CASE(a_combination_of_places_at_an_end_changes_nothing),
           CASE(a_path_that_is_asked_for_twice_changes_nothing),
           CASE(a_start_that_is_given_and_on_the_path_is_one_condition),
+          CASE(multipliers_of_rounding_are_replaced), CASE(what_rounding_leaves_of_a_condition_is_none),
           CASE(the_same_place_on_both_sides_of_a_junction_is_one_condition),
           CASE(both_ends_of_a_cycle_are_one_condition))

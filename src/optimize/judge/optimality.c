@@ -1,7 +1,7 @@
 /* Optimality of the present point, from the functions of the programme alone.
  *
  * First order    g + J^T mu - z_low + z_high = 0 for the unknowns that are not fixed; multipliers vanish away
- *                from bounds.
+ *                from bounds, and are not so large that rounding of J makes a gradient of them.
  * Second order   d^T H d >= 0 for all d that keep the active conditions and bounds to first order.
  *                Inertia decides (nlp/convex.c). Where it says no, inverse iteration looks for a direction:
  *                only one that keeps the conditions and has negative curvature counts.
@@ -24,6 +24,7 @@ static const double SHIFT = 1e-9;      /* curvature that counts as none, in part
 static const double STRAIGHT = 1e-12;  /* largest entry of H that is round-off, in parts of the gradient */
 static const double NEGATIVE = 1e-7; /* least negative curvature that counts, relative along its direction */
 static const double KEEPS = 1e-7;    /* a direction keeps the conditions to this */
+static const double ROUNDED = 1e-15; /* of the largest entry of a row: what its others are known to */
 static const double REGULAR = 1e-13; /* -delta I of the equations in least squares */
 enum { INVERSE_STEPS = 12, BISECTIONS = 6 };
 
@@ -205,6 +206,21 @@ ac_status ac_objective_size(ac_optimization *o, double *slope, double *bend)
     return AC_OK;
 }
 
+/* What rounding makes of the entries of J, times the multipliers: with 1e17 times an entry that is nothing but rounding they
+ * balance any gradient, and prove nothing. An entry is known to rounding of the largest one of its row. */
+static double blur(const ac_optimization *o, const double *J)
+{
+    const ac_pattern *p = &o->layout.jacobian;
+    double most = 0.0;
+    for (int r = 0; r < o->layout.rows; ++r) {
+        double size = 0.0;
+        for (int e = p->start[r]; e < p->start[r + 1]; ++e)
+            size = fmax(size, fabs(J[e]) * o->layout.unit.unknown[p->column[e]]);
+        most = fmax(most, fabs(o->found.multipliers[r]) * size);
+    }
+    return ROUNDED * most / o->layout.unit.objective;
+}
+
 /* In parts of the objective's size, which is left in `size`, too. */
 static ac_status error_of(ac_optimization *o, double *error, double *size)
 {
@@ -221,7 +237,7 @@ static ac_status error_of(ac_optimization *o, double *error, double *size)
     ac_status status = ac_objective_size(o, &slope, &bend);
     *size = status == AC_OK ? ac_max(slope, ac_min(1.0, bend)) : 1.0;
     if (!(*size > 0.0)) *size = 1.0;
-    *error = complementarity(o, c) / unit->objective;
+    *error = fmax(complementarity(o, c) / unit->objective, blur(o, J));
     for (int e = 0; e < o->layout.jacobian.entries; ++e)
         r[o->layout.jacobian.column[e]] += o->found.multipliers[o->layout.jacobian.row[e]] * J[e];
     for (int i = 0; i < o->layout.variables; ++i)
