@@ -247,10 +247,10 @@ static void report_coordinates(ac_system *system)
 
 /* --- velocity ------------------------------------------------------------------------------------------------------ */
 
-void ac_node_velocity_gap(const ac_node *node, const double *q, const double twist[6], double gap[6])
+void ac_node_velocity_made(const ac_node *node, const double *q, const double twist[6], double made[6])
 {
     double position[3], rotation[9], arm[3] = {0, 0, 0}, velocity[3];
-    memset(gap, 0, 6 * sizeof *gap);
+    memset(made, 0, 6 * sizeof *made);
     copy3(twist, velocity);
     if (node->spin_follows) { /* the velocity is that of the body's origin */
         ac_node_get_pose(node, q + node->q, position, rotation);
@@ -258,10 +258,18 @@ void ac_node_velocity_gap(const ac_node *node, const double *q, const double twi
         for (int c = 0; c < 3; ++c) arm[c] = -arm[c];
         add_cross3(twist + 3, arm, velocity);
     }
-    for (int c = 0; c < node->dimension && !node->velocity_follows; ++c)
-        gap[c] = node->velocity[c] - velocity[c];
+    for (int c = 0; c < node->dimension && !node->velocity_follows; ++c) made[c] = velocity[c];
+    for (int c = 3; c < 6 && !node->spin_follows && ac_node_turns(node) > 0; ++c) made[c] = twist[c];
+}
+
+void ac_node_velocity_gap(const ac_node *node, const double *q, const double twist[6], double gap[6])
+{
+    double made[6];
+    ac_node_velocity_made(node, q, twist, made);
+    memset(gap, 0, 6 * sizeof *gap);
+    for (int c = 0; c < node->dimension && !node->velocity_follows; ++c) gap[c] = node->velocity[c] - made[c];
     for (int c = 3; c < 6 && !node->spin_follows && ac_node_turns(node) > 0; ++c)
-        gap[c] = node->spin[c - 3] - twist[c];
+        gap[c] = node->spin[c - 3] - made[c];
 }
 
 /* The shortest least-squares solution u of S u = (given velocities) - carried, for the few freedoms of one joint. A
@@ -269,21 +277,16 @@ void ac_node_velocity_gap(const ac_node *node, const double *q, const double twi
 static void freedoms_from_velocity(const ac_node *node, const double *q, const double *columns, double length,
                                    const double carried[6], double *u)
 {
-    static const double none[6] = {0};
     int n = node->freedoms, ints[6];
-    double at_rest[6], target[6], A[36], block[64], x[6], met[6];
+    double target[6], A[36], block[64], x[6], met[6];
     ac_row_space space;
     if (n == 0) return;
-    ac_node_velocity_gap(node, q, none, at_rest);
     ac_node_velocity_gap(node, q, carried, target);
     for (int j = 0; j < n; ++j) {
-        double moved[6];
-        ac_node_velocity_gap(node, q, columns + 6 * j, moved);
+        double made[6];
+        ac_node_velocity_made(node, q, columns + 6 * j, made);
         double reach = norm3(columns + 6 * j) + length * norm3(columns + 6 * j + 3);
-        for (int c = 0; c < 6; ++c) {
-            double own = at_rest[c] - moved[c];
-            A[c * n + j] = fabs(own) > ROUNDED * reach ? own : 0.0;
-        }
+        for (int c = 0; c < 6; ++c) A[c * n + j] = fabs(made[c]) > ROUNDED * reach ? made[c] : 0.0;
     }
     ac_row_space_place(&space, n, 6, block, ints);
     ac_least_squares(&space, A, target, RANK_TOLERANCE, x);

@@ -51,7 +51,7 @@ static void add_moving(const ac_system *system, const double *twists, equations 
     size_t stride = 6 * (size_t)system->node_count;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        double at_rest[6], moved[6];
+        double at_rest[6], made[6];
         if (!node->moving) continue;
         ac_node_velocity_gap(node, system->initial.q, none, at_rest);
         for (int c = 0; c < 6; ++c) {
@@ -59,9 +59,9 @@ static void add_moving(const ac_system *system, const double *twists, equations 
                       : node->spin_follows || ac_node_turns(node) == 0)
                 continue;
             for (int j = 0; j < e->n; ++j) {
-                ac_node_velocity_gap(node, system->initial.q, twists + (size_t)j * stride + 6 * (size_t)i,
-                                     moved);
-                row[j] = at_rest[c] - moved[c];
+                ac_node_velocity_made(node, system->initial.q, twists + (size_t)j * stride + 6 * (size_t)i,
+                                      made);
+                row[j] = made[c];
             }
             add_row(e, row, at_rest[c]);
         }

@@ -5,6 +5,7 @@
 #include "action/beam/beam_trouble.h"
 
 static const double WORTH_TELLING = 1e-9;
+static const double DIGITS = 1e-3;  /* more, for numbers beyond a thousand: their last digits */
 static const double ROUNDED = 1e-2; /* of a velocity: what the digits of a description leave */
 
 typedef bool (*sentence)(const ac_system *system, char *text, size_t size);
@@ -38,7 +39,8 @@ static bool lacks_velocity(const ac_system *system)
 static bool changes_velocity(const ac_system *system)
 {
     const ac_assembly *a = &system->initial.assembly;
-    return a->velocity_change > WORTH_TELLING && a->velocity_node != AC_GROUND;
+    double least = WORTH_TELLING * fmax(1.0, DIGITS * fabs(a->velocity_given));
+    return a->velocity_change > least && a->velocity_node != AC_GROUND;
 }
 
 static bool velocity(const ac_system *system, char *text, size_t size)

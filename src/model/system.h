@@ -629,6 +629,8 @@ ac_status ac_system_assemble(ac_system *system);
 void ac_system_hold_spins(ac_system *system);
 /* The part of a node's given velocities that its twist at q leaves, six numbers: zero where nothing is given. */
 void ac_node_velocity_gap(const ac_node *node, const double *q, const double twist[6], double gap[6]);
+/* What the twist makes of the velocities that are given: linear in it. */
+void ac_node_velocity_made(const ac_node *node, const double *q, const double twist[6], double made[6]);
 /* Tree velocities u0 that meet all given velocities, if there are such. rates: those of joints as tree
  * velocities; J: closure Jacobian. */
 ac_status ac_system_infer_velocities(ac_system *system, const double *columns, const double *rates,

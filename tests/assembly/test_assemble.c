@@ -268,8 +268,34 @@ TEST(finished_is_finished)
     rig_close(&r);
 }
 
+/* What no joint holds starts with the velocity that it is given, however large that is. */
+TEST(any_velocity_is_taken_where_nothing_is_held)
+{
+    const double J[3] = {0.1, 0.2, 0.25}, x[3] = {0.5, 0.1, -0.3};
+    dice d = {5};
+    for (double size = 1e-6; size < 1e150; size *= 137.0) {
+        double v[3], w[3];
+        char text[256];
+        rig r;
+        rig_open(&r, NULL);
+        dice_vector(&d, 3, size, v);
+        dice_vector(&d, 3, size, w);
+        int body = rig_body(&r, "body", 1.0, J, x, NULL), point = rig_point(&r, "point", 1.0, 3, 0, 0, 1);
+        rig_moving(&r, body, v, w);
+        rig_moving(&r, point, v, NULL);
+        CHECK(rig_finish(&r) == AC_OK);
+        for (int c = 0; c < 3; ++c) {
+            CHECK_NEAR(r.system->initial.v[r.system->nodes[body].q + c], v[c], 1e-13 * size);
+            CHECK_NEAR(r.system->initial.v[r.system->nodes[point].q + c], v[c], 1e-13 * size);
+        }
+        CHECK(!ac_system_assembly_text(r.system, 0, text, sizeof text));
+        CHECK(!ac_system_warning(r.system, 0, text, sizeof text));
+        rig_close(&r);
+    }
+}
+
 RUN_TESTS(CASE(every_mechanism_is_consistent), CASE(open_chain_is_corrected),
           CASE(closed_loops_keep_their_branch), CASE(given_coordinates_are_kept),
           CASE(velocities_are_consistent), CASE(contradicting_rates_are_refused),
           CASE(velocity_of_a_body_is_projected), CASE(wrong_lengths_are_refused), CASE(distances_close_loops),
-          CASE(finished_is_finished))
+          CASE(finished_is_finished), CASE(any_velocity_is_taken_where_nothing_is_held))
