@@ -37,7 +37,7 @@ done < <(grep -rnE 'gravity_force|inertia\.entries|law->|ac_force_map_(value|slo
 while read -r line; do
     complain "takes a number of a term outside of src/action: $line"
 done < <(grep -rnE '(node|nodes\[.*\]|pair)(->|\.)(mass|euler)\b|(->|\.)stiffness\[|springs\[.*\]\.stiffness' --include='*.c' src |
-    grep -vE '^src/((base|action|model|assembly|problem)/|(optimize/judge/spins|task/track/track|live/simulation|live/controls)\.c)')
+    grep -vE '^src/((base|action|model|assembly|problem)/|(optimize/judge/spins|task/track/(track|verdict)|live/simulation|live/controls)\.c)')
 
 # Who acts on a node is asked of the action (action/describe/actor.h), not of springs alone. Channels, what trackers know of dampers,
 # and rest lengths of the start are those of springs.

@@ -56,5 +56,38 @@ TEST(numbers_that_are_none_are_left_out_of_the_summary)
     CHECK(summary.note_count == 2 && strstr(summary.remark, "defect is not a finite number"));
 }
 
+static bool track_passes(double mass, double step, double rho0, double weight, const char *target)
+{
+    char text[600];
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    ac_summary summary = {.count = 0};
+    bool said = false;
+    snprintf(text, sizeof text,
+             "points: {p: {mass: %.17g, position: [0, 0]}}\n"
+             "track:\n  step: %.17g\n  steps: 600\n  rho0: %.17g\n  velocity_weight: %.17g\n"
+             "  targets: [{on: p, position: [%s, 0]}]\n",
+             mass, step, rho0, weight, target);
+    CHECK(parse(ctx, text, &problem) == AC_OK);
+    CHECK(ac_run(ctx, problem, NULL, NULL, NULL, &summary) == AC_OK);
+    for (int i = 0; i < summary.note_count; ++i) said = said || strstr(summary.note[i].text, "went past it");
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+    return said;
+}
+
+/* A target that jumps is passed by nearly the whole way where nothing damps, which is said; not with the weight 1.4 m sqrt(h rho0), nor of a
+ * target that moves. With this rho0 the frequency of the closed loop is a tenth of the inverse step or less. */
+TEST(targets_that_are_passed_are_remarked)
+{
+    for (int k = 0; k < 6; ++k) {
+        double mass = 0.3 + 0.7 * k, step = 1e-3 * (1 + k % 3), slow = 0.05 + 0.01 * k,
+               rho0 = pow(step, 3.0) / pow(slow * mass, 2.0), weight = 1.4 * mass * sqrt(step * rho0);
+        CHECK(track_passes(mass, step, rho0, 0.0, "1"));
+        CHECK(!track_passes(mass, step, rho0, weight, "1"));
+        CHECK(!track_passes(mass, step, rho0, 0.0, "=sin(5*t)"));
+    }
+}
+
 RUN_TESTS(CASE(a_reference_that_diverges_is_remarked),
-          CASE(numbers_that_are_none_are_left_out_of_the_summary))
+          CASE(numbers_that_are_none_are_left_out_of_the_summary), CASE(targets_that_are_passed_are_remarked))

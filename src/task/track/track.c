@@ -143,7 +143,7 @@ static double *put_target(track_run *run, int k, double *at)
     copy3(control + 3, at + 18);
     run->square += dot3(error, error);
     run->error = ac_max(run->error, norm3(error));
-    ac_track_verdict_error(&run->verdict, k, norm3(error));
+    ac_track_verdict_error(&run->verdict, k, place.position, error);
     run->turn_error = ac_max(run->turn_error, norm3(error + 3));
     run->force = ac_max(run->force, norm3(control));
     return at + 21;
@@ -434,7 +434,7 @@ static ac_status finish(void *user)
 static ac_status follow(track_run *run)
 {
     ac_context *ctx = run->job->ctx;
-    AC_TRY(ac_track_verdict_start(ctx, &run->verdict, run->data->target_count));
+    AC_TRY(ac_track_verdict_start(ctx, run->system, run->data->target_count, &run->verdict));
     AC_TRY(ac_track_new(ctx, run->system, &run->data->settings, &run->track));
     ac_reserve_begin(run->track, run->data->reserve, run->data->reserve_count);
     if (!ac_courses_begin(run->track, run->data->targets, run->data->target_count))

@@ -3,16 +3,22 @@
 #include "task/track/verdict.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/base.h"
+#include "base/vector.h"
 #include "math/math.h"
 #include "model/system.h"
 
 static const double REACHED = 0.05; /* of the typical length */
+static const double STILL = 1e-9;   /* of the typical length: a target that stands */
+static const double PASSED = 0.25;  /* of a jump: worth a remark */
+static const double DAMPING = 0.7;  /* of the closed loop of a free body, with the weight that is proposed */
 
-ac_status ac_track_verdict_start(ac_context *ctx, ac_track_verdict *v, int targets)
+ac_status ac_track_verdict_start(ac_context *ctx, const ac_system *system, int targets, ac_track_verdict *v)
 {
-    *v = (ac_track_verdict){.joint = -1};
+    *v = (ac_track_verdict){.joint = -1, .length = system->length_scale};
+    AC_NEW(ctx, v->jump, targets + 1);
     AC_NEW(ctx, v->nearest, targets + 1);
     for (int k = 0; k < targets; ++k) v->nearest[k] = INFINITY;
     return AC_OK;
@@ -21,7 +27,9 @@ ac_status ac_track_verdict_start(ac_context *ctx, ac_track_verdict *v, int targe
 void ac_track_verdict_free(ac_context *ctx, ac_track_verdict *v)
 {
     ac_release(ctx, v->nearest);
+    ac_release(ctx, v->jump);
     v->nearest = NULL;
+    v->jump = NULL;
 }
 
 void ac_track_verdict_step(ac_track_verdict *v, const ac_track *track, unsigned what)
@@ -33,9 +41,20 @@ void ac_track_verdict_step(ac_track_verdict *v, const ac_track *track, unsigned 
     v->joint = ac_track_loosest(track);
 }
 
-void ac_track_verdict_error(ac_track_verdict *v, int target, double distance)
+void ac_track_verdict_error(ac_track_verdict *v, int target, const double place[3], const double error[3])
 {
-    v->nearest[target] = ac_min(v->nearest[target], distance);
+    ac_track_jump *jump = &v->jump[target];
+    double gap[3], first = norm3(jump->error);
+    v->nearest[target] = ac_min(v->nearest[target], norm3(error));
+    sub3(place, jump->place, gap);
+    if (!jump->seen || norm3(gap) > STILL * v->length) {
+        bool jumps = !jump->seen || norm3(gap) > REACHED * v->length; /* else it moves */
+        for (int c = 0; c < 3; ++c) jump->error[c] = jumps ? error[c] : 0.0;
+        copy3(place, jump->place);
+        jump->seen = true;
+    } else if (first > REACHED * v->length) {
+        jump->past = ac_max(jump->past, -dot3(error, jump->error) / (first * first));
+    }
 }
 
 ac_status ac_track_verdict_give(ac_context *ctx, const ac_track_verdict *v, const ac_track *track,
@@ -58,6 +77,23 @@ ac_status ac_track_verdict_give(ac_context *ctx, const ac_track_verdict *v, cons
     return AC_OK;
 }
 
+/* m x'' = -(h e + w v) / (rho0 m) is the closed loop of a free body under the damped controls. */
+static void note_past(const ac_track_verdict *v, const ac_track_data *data, const ac_system *system, int k,
+                      ac_summary *summary)
+{
+    const ac_track_settings *s = &data->settings;
+    double past = v->jump[k].past, mass = system->nodes[data->targets[k].target.node].mass;
+    double weight = 2.0 * DAMPING * mass * sqrt(s->step * s->weights.rho0);
+    char proposed[64] = "";
+    if (!(past > PASSED)) return;
+    if (s->method < AC_TRACK_L2 && s->method != AC_TRACK_SERVO && weight > s->weights.velocity)
+        snprintf(proposed, sizeof proposed, ", for a free body about %.2g", weight);
+    ac_summary_note(
+        summary, AC_NOTE_REMARK,
+        "target '%s' jumped, and the motion went past it by %.0f %% of the way: a %svelocity_weight damps%s",
+        data->targets[k].name, 100.0 * past, s->weights.velocity > 0.0 ? "larger " : "", proposed);
+}
+
 void ac_track_verdict_note(const ac_track_verdict *v, const ac_track_data *data, const ac_system *system,
                            ac_summary *summary)
 {
@@ -65,6 +101,7 @@ void ac_track_verdict_note(const ac_track_verdict *v, const ac_track_data *data,
     for (int k = 0; k < data->target_count; ++k) {
         double nearest = v->nearest[k];
         if (!isfinite(nearest)) continue;
+        note_past(v, data, system, k, summary);
         least = ac_max(least, nearest);
         if (nearest > REACHED * system->length_scale)
             ac_summary_note(summary, AC_NOTE_REMARK,
