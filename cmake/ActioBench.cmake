@@ -1,5 +1,5 @@
 # Benchmarks: bench/<name>.c is the program build/bench/bench_<name>, built by the target bench_all only.
-# Helpers shared by them are in bench/support/. MuJoCo is the measure for some, where it is installed.
+# Helpers shared by them are in bench/support/. MuJoCo is the measure for some, LAPACK for one, where they are installed.
 file(GLOB bench_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/*.c")
 file(GLOB bench_support CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/support/*.c")
 
@@ -7,7 +7,8 @@ add_custom_target(bench_all)
 
 find_path(MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
 find_library(MUJOCO_LIBRARY mujoco)
-mark_as_advanced(MUJOCO_INCLUDE_DIR MUJOCO_LIBRARY)
+find_library(LAPACK_LIBRARY NAMES lapack liblapack.so.3)
+mark_as_advanced(MUJOCO_INCLUDE_DIR MUJOCO_LIBRARY LAPACK_LIBRARY)
 
 foreach(file IN LISTS bench_sources)
     get_filename_component(base "${file}" NAME_WE)
@@ -21,6 +22,10 @@ foreach(file IN LISTS bench_sources)
         target_include_directories(${target} SYSTEM PRIVATE "${MUJOCO_INCLUDE_DIR}")
         target_compile_definitions(${target} PRIVATE BENCH_HAVE_MUJOCO=1)
         target_link_libraries(${target} PRIVATE "${MUJOCO_LIBRARY}")
+    endif()
+    if(base STREQUAL "dense" AND LAPACK_LIBRARY)
+        target_compile_definitions(${target} PRIVATE BENCH_HAVE_LAPACK=1)
+        target_link_libraries(${target} PRIVATE "${LAPACK_LIBRARY}")
     endif()
     add_dependencies(bench_all ${target})
 endforeach()

@@ -25,9 +25,6 @@ endif()
 find_path(KLU_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse REQUIRED)
 set(ACTIO_PLAIN_LIBRARIES klu btf amd colamd suitesparseconfig)
 
-# Dense linear algebra.
-list(APPEND ACTIO_PLAIN_LIBRARIES lapack blas)
-
 # The live page. Without it `actio live` says so. Only libmicrohttpd itself on the link line: its pkg-config file adds what its own
 # static library needs, of which the development files are mostly not there.
 find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "action/beam/beam_trouble.h"
+#include "math/math.h"
 
 static const double WORTH_TELLING = 1e-9;
 static const double DIGITS = 1e-3;  /* more, for numbers beyond a thousand: their last digits */
@@ -39,7 +40,7 @@ static bool lacks_velocity(const ac_system *system)
 static bool changes_velocity(const ac_system *system)
 {
     const ac_assembly *a = &system->initial.assembly;
-    double least = WORTH_TELLING * fmax(1.0, DIGITS * fabs(a->velocity_given));
+    double least = WORTH_TELLING * ac_max(1.0, DIGITS * fabs(a->velocity_given));
     return a->velocity_change > least && a->velocity_node != AC_GROUND;
 }
 

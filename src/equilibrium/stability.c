@@ -91,15 +91,14 @@ static ac_status count_dense(ac_equilibrium *e, projection *p, const double shif
     fill_dense(e, p);
     if (e->closures > 0) AC_TRY(project(e, p));
     size_t left = (size_t)p->left;
-    ac_status status = AC_OK;
     AC_NEW(e->ctx, copy, left * left);
-    for (int k = 0; k < 2 && status == AC_OK; ++k) {
+    for (int k = 0; k < 2; ++k) {
         memcpy(copy, p->H, left * left * sizeof *copy);
         for (size_t i = 0; i < left; ++i) copy[i * left + i] -= shift[k];
-        status = ac_negative_eigenvalues(e->ctx, p->left, copy, &below[k]);
+        below[k] = ac_negative_eigenvalues(p->left, copy);
     }
     ac_release(e->ctx, copy);
-    return status;
+    return AC_OK;
 }
 
 /* --- envelope ------------------------------------------------------------------------------------------ */
@@ -216,7 +215,7 @@ static int count_envelope(envelope *v, double least)
 }
 
 /* negative(-J A^{-1} J^T) - rows(J), with the factors of A. */
-static ac_status count_border(ac_equilibrium *e, envelope *v, int *more)
+static int count_border(envelope *v)
 {
     size_t n = (size_t)v->n, m = (size_t)v->border;
     memcpy(v->Y, v->J, m * n * sizeof *v->Y);
@@ -231,9 +230,7 @@ static ac_status count_border(ac_equilibrium *e, envelope *v, int *more)
             v->S[(size_t)c * m + (size_t)d] = v->S[(size_t)d * m + (size_t)c] = -sum;
         }
     }
-    AC_TRY(ac_negative_eigenvalues(e->ctx, v->border, v->S, more));
-    *more -= v->border;
-    return AC_OK;
+    return ac_negative_eigenvalues(v->border, v->S) - v->border;
 }
 
 static ac_status count_within(ac_equilibrium *e, envelope *v, const double shift[2], int below[2])
@@ -241,12 +238,10 @@ static ac_status count_within(ac_equilibrium *e, envelope *v, const double shift
     AC_TRY(allocate(e, v));
     double rho = v->border > 0 ? ac_equilibrium_stiffness(e) : 0.0;
     for (int k = 0; k < 2; ++k) {
-        int more = 0;
         fill(e, v, shift[k]);
         add_border(v, rho);
         below[k] = count_envelope(v, 1e-3 * fabs(shift[k]));
-        if (v->border > 0) AC_TRY(count_border(e, v, &more));
-        below[k] += more;
+        if (v->border > 0) below[k] += count_border(v);
     }
     return AC_OK;
 }

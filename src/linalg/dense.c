@@ -1,53 +1,74 @@
-/* Dense LU and rank-revealing QR for small systems; large ones go to LAPACK. */
+/* Dense LU and rank-revealing QR. */
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Larger systems are left to LAPACK. Rows here are columns there, so it factorises the transpose. */
-enum { SMALL = 50 };
-extern void dgetrf_(const int *rows, const int *columns, double *a, const int *stride, int *pivot, int *info);
-extern void dgetrs_(const char *transposed, const int *n, const int *count, const double *a,
-                    const int *stride, const int *pivot, double *b, const int *b_stride, int *info);
+#include "linalg/row.h"
 
-static bool large_factor(int n, double *A, int *pivot)
+/* --- LU ------------------------------------------------------------------------------------------------------------ */
+
+enum { PANEL = 4 }; /* so many pivots are taken before the columns behind them change */
+
+static void swap_rows(int n, double *restrict a, double *restrict b)
 {
-    int info;
-    dgetrf_(&n, &n, A, &n, pivot, &info);
-    if (info != 0) return false;
-    for (int i = 0; i < n; ++i)
-        if (!isfinite(A[(size_t)i * (size_t)n + (size_t)i])) return false;
+    for (int j = 0; j < n; ++j) {
+        double swap = a[j];
+        a[j] = b[j];
+        b[j] = swap;
+    }
+}
+
+/* Takes the pivots k to end - 1 and eliminates with them in these columns only. */
+static bool factor_panel(int n, int k, int end, double *A, int *pivot)
+{
+    const size_t N = (size_t)n;
+    for (int c = k; c < end; ++c) {
+        int best = c;
+        for (int i = c + 1; i < n; ++i)
+            if (fabs(A[(size_t)i * N + (size_t)c]) > fabs(A[(size_t)best * N + (size_t)c])) best = i;
+        pivot[c] = best;
+        double *row = A + (size_t)c * N;
+        const double p = A[(size_t)best * N + (size_t)c];
+        if (!(fabs(p) > 0.0) || !isfinite(p)) return false;
+        if (best != c) swap_rows(n, row, A + (size_t)best * N);
+        for (int i = c + 1; i < n; ++i) {
+            double *below = A + (size_t)i * N, factor = below[c] / p;
+            below[c] = factor;
+            for (int j = c + 1; j < end; ++j) below[j] -= factor * row[j];
+        }
+    }
     return true;
 }
 
-static void large_solve(char transposed, int n, const double *A, const int *pivot, double *x)
+/* row -= sum factor[c] pivot rows[c], one after the other, in the columns from `from` on */
+static void subtract_rows(int n, int from, int count, const double *factor, const double *rows,
+                          double *restrict row)
 {
-    int info, one = 1;
-    dgetrs_(&transposed, &n, &one, A, &n, pivot, x, &n, &info);
+    if (count == PANEL) {
+        const double *restrict u0 = rows, *restrict u1 = u0 + n, *restrict u2 = u1 + n, *restrict u3 = u2 + n;
+        const double f0 = factor[0], f1 = factor[1], f2 = factor[2], f3 = factor[3];
+        if (f0 == 0.0 && f1 == 0.0 && f2 == 0.0 && f3 == 0.0) return;
+        for (int j = from; j < n; ++j) row[j] = row[j] - f0 * u0[j] - f1 * u1[j] - f2 * u2[j] - f3 * u3[j];
+        return;
+    }
+    for (int c = 0; c < count; ++c) {
+        const double f = factor[c], *restrict u = rows + (size_t)c * (size_t)n;
+        for (int j = from; j < n; ++j) row[j] -= f * u[j];
+    }
 }
 
+/* Every entry sees the pivots in their order, so that the factors have the bits of elimination column by column. */
 bool ac_lu_factor(int n, double *A, int *pivot)
 {
-    if (n > SMALL) return large_factor(n, A, pivot);
-    for (int k = 0; k < n; ++k) {
-        int best = k;
-        for (int i = k + 1; i < n; ++i)
-            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
-        pivot[k] = best;
-        double p = A[best * n + k];
-        if (!(fabs(p) > 0.0) || !isfinite(p)) return false;
-        if (best != k) {
-            for (int j = 0; j < n; ++j) {
-                double swap = A[k * n + j];
-                A[k * n + j] = A[best * n + j];
-                A[best * n + j] = swap;
-            }
-        }
+    const size_t N = (size_t)n;
+    for (int k = 0; k < n; k += PANEL) {
+        const int end = k + PANEL < n ? k + PANEL : n;
+        double *rows = A + (size_t)k * N;
+        if (!factor_panel(n, k, end, A, pivot)) return false;
         for (int i = k + 1; i < n; ++i) {
-            double factor = A[i * n + k] / p;
-            A[i * n + k] = factor;
-            if (factor == 0.0) continue;
-            for (int j = k + 1; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
+            double *row = A + (size_t)i * N;
+            subtract_rows(n, end, i < end ? i - k : end - k, row + k, rows, row);
         }
     }
     return true;
@@ -55,41 +76,36 @@ bool ac_lu_factor(int n, double *A, int *pivot)
 
 void ac_lu_solve(int n, const double *A, const int *pivot, double *x)
 {
-    if (n > SMALL) {
-        large_solve('T', n, A, pivot, x);
-        return;
-    }
+    const size_t N = (size_t)n;
     for (int k = 0; k < n; ++k) {
         double swap = x[k];
         x[k] = x[pivot[k]];
         x[pivot[k]] = swap;
     }
-    for (int i = 1; i < n; ++i)
-        for (int j = 0; j < i; ++j) x[i] -= A[i * n + j] * x[j];
+    for (int i = 1; i < n; ++i) x[i] -= ac_row_dot(i, A + (size_t)i * N, x);
     for (int i = n - 1; i >= 0; --i) {
-        for (int j = i + 1; j < n; ++j) x[i] -= A[i * n + j] * x[j];
-        x[i] /= A[i * n + i];
+        const double *row = A + (size_t)i * N;
+        x[i] = (x[i] - ac_row_dot(n - 1 - i, row + i + 1, x + i + 1)) / row[i];
     }
 }
 
 void ac_lu_solve_transposed(int n, const double *A, const int *pivot, double *x)
 {
-    if (n > SMALL) {
-        large_solve('N', n, A, pivot, x);
-        return;
-    }
+    const size_t N = (size_t)n;
     for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < i; ++j) x[i] -= A[j * n + i] * x[j];
-        x[i] /= A[i * n + i];
+        const double *row = A + (size_t)i * N;
+        x[i] /= row[i];
+        ac_row_add(n - 1 - i, -x[i], row + i + 1, x + i + 1);
     }
-    for (int i = n - 2; i >= 0; --i)
-        for (int j = i + 1; j < n; ++j) x[i] -= A[j * n + i] * x[j];
+    for (int i = n - 1; i > 0; --i) ac_row_add(i, -x[i], A + (size_t)i * N, x);
     for (int k = n - 1; k >= 0; --k) {
         double swap = x[k];
         x[k] = x[pivot[k]];
         x[pivot[k]] = swap;
     }
 }
+
+/* --- row spaces ---------------------------------------------------------------------------------------------------- */
 
 static int smaller(int a, int b)
 {

@@ -1,11 +1,11 @@
-/* Dense factorisations for small systems, in place and without allocation. Matrices are stored row by row. */
+/* Dense factorisations, in place and without allocation. Matrices are stored row by row. */
 #ifndef ACTIO_LINALG_DENSE_H
 #define ACTIO_LINALG_DENSE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* LU with partial pivoting of the n x n matrix A, in place (by LAPACK above 50 rows). False if a pivot is zero or not
+/* LU with partial pivoting of the n x n matrix A, in place. False if a pivot is zero or not
  * finite. Factors and pivots are read by the two functions below only. */
 bool ac_lu_factor(int n, double *A, int *pivot);
 /* x <- A^{-1} x */

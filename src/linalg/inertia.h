@@ -5,7 +5,7 @@
 #include "base/base.h"
 
 /* The matrix is n x n and dense; its lower half (row by row) is used, and it is overwritten. */
-ac_status ac_negative_eigenvalues(ac_context *ctx, int n, double *matrix, int *negative);
+int ac_negative_eigenvalues(int n, double *matrix);
 /* The same of a sparse matrix, which is kept: all its entries by columns, column j in start[j] to start[j + 1]. */
 ac_status ac_negative_eigenvalues_sparse(ac_context *ctx, int n, const int *start, const int *row,
                                          const double *value, int *negative);

@@ -44,7 +44,42 @@ TEST(lu_solves)
         }
 }
 
-/* From 51 rows on LAPACK takes over, with factors of its own form. */
+/* Elimination column by column has the same bits. */
+static void eliminate(int n, double *A, int *pivot)
+{
+    for (int k = 0; k < n; ++k) {
+        pivot[k] = k;
+        for (int i = k + 1; i < n; ++i)
+            if (fabs(A[i * n + k]) > fabs(A[pivot[k] * n + k])) pivot[k] = i;
+        for (int j = 0; j < n; ++j) {
+            double swap = A[k * n + j];
+            A[k * n + j] = A[pivot[k] * n + j];
+            A[pivot[k] * n + j] = swap;
+        }
+        for (int i = k + 1; i < n; ++i) {
+            A[i * n + k] /= A[k * n + k];
+            for (int j = k + 1; j < n; ++j) A[i * n + j] -= A[i * n + k] * A[k * n + j];
+        }
+    }
+}
+
+TEST(factors_are_those_of_elimination_by_columns)
+{
+    enum { LARGE = 40 };
+    static double A[LARGE * LARGE], LU[LARGE * LARGE];
+    dice d = {3};
+    for (int n = 1; n <= LARGE; ++n) {
+        int pivot[LARGE], other[LARGE];
+        dice_vector(&d, n * n, 1.0, A);
+        for (int i = 0; i < n * n; i += 3) A[i] *= n % 2; /* with zeros */
+        memcpy(LU, A, sizeof A);
+        if (!ac_lu_factor(n, LU, pivot)) continue;
+        eliminate(n, A, other);
+        CHECK(memcmp(pivot, other, (size_t)n * sizeof *pivot) == 0);
+        for (int i = 0; i < n * n; ++i) CHECK(LU[i] == A[i]);
+    }
+}
+
 TEST(large_systems_are_solved_too)
 {
     enum { LARGE = 60 };
@@ -192,5 +227,6 @@ TEST(least_squares)
     CHECK(x[1] == 0.0 || x[2] == 0.0);
 }
 
-RUN_TESTS(CASE(lu_solves), CASE(large_systems_are_solved_too), CASE(lu_refuses),
-          CASE(row_space_of_random_matrices), CASE(rank_limit), CASE(least_squares))
+RUN_TESTS(CASE(lu_solves), CASE(factors_are_those_of_elimination_by_columns),
+          CASE(large_systems_are_solved_too), CASE(lu_refuses), CASE(row_space_of_random_matrices),
+          CASE(rank_limit), CASE(least_squares))

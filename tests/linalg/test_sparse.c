@@ -2,6 +2,7 @@
 #include "linalg/sparse.h"
 
 #include <math.h>
+#include <float.h>
 #include <stdlib.h>
 
 #include "linalg/condition.h"
@@ -173,6 +174,53 @@ TEST(condition_numbers)
     CHECK_NEAR(condition, 1.0, 0.0);
     CHECK(ac_condition_number(ctx, 0, NULL, &condition) == AC_OK);
     CHECK_NEAR(condition, 1.0, 0.0);
+    zero[3] = NAN;
+    CHECK(ac_condition_number(ctx, 2, zero, &condition) == AC_OK);
+    CHECK(isnan(condition));
+    ac_context_free(ctx);
+}
+
+/* x <- x (I - 2 v v^T / v^T v) for each row of A, v random */
+static void reflect_rows(dice *d, int n, double *A)
+{
+    double v[60], square = 0.0;
+    dice_vector(d, n, 1.0, v);
+    for (int i = 0; i < n; ++i) square += v[i] * v[i];
+    for (int i = 0; i < n; ++i) {
+        double along = 0.0;
+        for (int j = 0; j < n; ++j) along += A[i * n + j] * v[j];
+        for (int j = 0; j < n; ++j) A[i * n + j] -= 2.0 * along / square * v[j];
+    }
+}
+
+static void transpose(int n, double *A)
+{
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < i; ++j) {
+            double swap = A[i * n + j];
+            A[i * n + j] = A[j * n + i];
+            A[j * n + i] = swap;
+        }
+}
+
+/* Known singular values, reflected from both sides, at any scale: to rounding beside the largest. */
+TEST(condition_numbers_of_larger_matrices)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    static double A[60 * 60];
+    dice d = {5};
+    for (int n = 1; n <= 60; n += n < 8 ? 1 : 13)
+        for (int power = 0; power <= 12; power += 3) {
+            double wanted = n > 1 ? pow(10.0, power) : 1.0, scale = pow(10.0, 40 * (power - 6)), condition;
+            memset(A, 0, sizeof A);
+            for (int i = 0; i < n; ++i) A[i * n + i] = scale * pow(wanted, n > 1 ? (double)i / (n - 1) : 0.0);
+            for (int k = 0; k < 6; ++k) {
+                reflect_rows(&d, n, A);
+                transpose(n, A);
+            }
+            CHECK(ac_condition_number(ctx, n, A, &condition) == AC_OK);
+            CHECK_NEAR(condition / wanted, 1.0, 20.0 * DBL_EPSILON * wanted + 1e-14);
+        }
     ac_context_free(ctx);
 }
 
@@ -222,4 +270,5 @@ TEST(the_sign_of_the_determinant)
 }
 
 RUN_TESTS(CASE(pattern_and_values), CASE(solves), CASE(pivots_are_renewed_when_they_become_bad),
-          CASE(singular_matrices_are_refused), CASE(condition_numbers), CASE(the_sign_of_the_determinant))
+          CASE(singular_matrices_are_refused), CASE(condition_numbers),
+          CASE(condition_numbers_of_larger_matrices), CASE(the_sign_of_the_determinant))

@@ -113,27 +113,41 @@ double trend_spread(const trend *t)
     return t->high - t->low;
 }
 
-extern void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *lda, double *s,
-                    double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
-                    int *iwork, int *info);
-
+/* Rotations of pairs of rows until all are perpendicular (Jacobi, Hestenes); their lengths are the singular values. */
 int numerical_rank(int m, int n, const double *matrix, double tolerance)
 {
-    int small = m < n ? m : n, big = m < n ? n : m, one = 1, info = 0, lwork = 16 * big + 8 * small * small,
-        rank = 0;
-    if (small == 0) return 0;
-    double none = 0.0;
-    double *a = malloc((size_t)(m * n) * sizeof *a), *s = malloc((size_t)small * sizeof *s);
-    double *work = malloc((size_t)lwork * sizeof *work);
-    int *iwork = malloc((size_t)(8 * small) * sizeof *iwork);
-    memcpy(a, matrix, (size_t)(m * n) * sizeof *a); /* its transpose, seen by columns: the same rank */
-    dgesdd_("N", &n, &m, a, &n, s, &none, &one, &none, &one, work, &lwork, iwork, &info);
-    for (int i = 0; i < small && info == 0; ++i) rank += s[i] > tolerance * s[0];
+    double *a = numbers(m * n), largest = 0.0, off = 1.0;
+    int rank = 0;
+    memcpy(a, matrix, (size_t)(m * n) * sizeof *a);
+    for (int sweep = 0; sweep < 60 && off > 1e-15; ++sweep) {
+        off = 0.0;
+        for (int p = 0; p < m; ++p)
+            for (int q = p + 1; q < m; ++q) {
+                double *x = a + p * n, *y = a + q * n, xx = 0.0, yy = 0.0, xy = 0.0;
+                for (int i = 0; i < n; ++i) xx += x[i] * x[i], yy += y[i] * y[i], xy += x[i] * y[i];
+                if (xy == 0.0 || xx == 0.0 || yy == 0.0) continue;
+                off = fmax(off, fabs(xy) / sqrt(xx * yy));
+                double zeta = (yy - xx) / (2.0 * xy),
+                       t = copysign(1.0, zeta) / (fabs(zeta) + hypot(1.0, zeta)), c = 1.0 / hypot(1.0, t),
+                       s = c * t;
+                for (int i = 0; i < n; ++i) {
+                    double kept = x[i];
+                    x[i] = c * kept - s * y[i];
+                    y[i] = s * kept + c * y[i];
+                }
+            }
+    }
+    for (int k = 0; k < 2; ++k) /* first the largest length, then how many count beside it */
+        for (int p = 0; p < m; ++p) {
+            double square = 0.0;
+            for (int i = 0; i < n; ++i) square += a[p * n + i] * a[p * n + i];
+            if (k == 0)
+                largest = fmax(largest, sqrt(square));
+            else
+                rank += sqrt(square) > tolerance * largest;
+        }
     free(a);
-    free(s);
-    free(work);
-    free(iwork);
-    return info == 0 ? rank : -1;
+    return rank;
 }
 
 double *numbers(int n)

@@ -215,8 +215,8 @@ static double blur(const ac_optimization *o, const double *J)
     for (int r = 0; r < o->layout.rows; ++r) {
         double size = 0.0;
         for (int e = p->start[r]; e < p->start[r + 1]; ++e)
-            size = fmax(size, fabs(J[e]) * o->layout.unit.unknown[p->column[e]]);
-        most = fmax(most, fabs(o->found.multipliers[r]) * size);
+            size = ac_max(size, fabs(J[e]) * o->layout.unit.unknown[p->column[e]]);
+        most = ac_max(most, fabs(o->found.multipliers[r]) * size);
     }
     return ROUNDED * most / o->layout.unit.objective;
 }
@@ -237,7 +237,7 @@ static ac_status error_of(ac_optimization *o, double *error, double *size)
     ac_status status = ac_objective_size(o, &slope, &bend);
     *size = status == AC_OK ? ac_max(slope, ac_min(1.0, bend)) : 1.0;
     if (!(*size > 0.0)) *size = 1.0;
-    *error = fmax(complementarity(o, c) / unit->objective, blur(o, J));
+    *error = ac_max(complementarity(o, c) / unit->objective, blur(o, J));
     for (int e = 0; e < o->layout.jacobian.entries; ++e)
         r[o->layout.jacobian.column[e]] += o->found.multipliers[o->layout.jacobian.row[e]] * J[e];
     for (int i = 0; i < o->layout.variables; ++i)
