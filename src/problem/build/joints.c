@@ -13,6 +13,8 @@
 #include "model/system.h"
 #include "problem/build/parameters.h"
 
+static const double LEAST_ACROSS = 1e-6; /* of x_axis, beside its axis */
+
 /* ---- coordinates of the joint types ---- */
 
 int ac_joint_coordinate(ac_joint_type type, const char *word)
@@ -298,12 +300,26 @@ static ac_status read_x_axis(ac_builder *b, ac_graph *s, const draft *d, ac_num 
     return AC_OK;
 }
 
+/* x_axis is the part across the axis: along it there is none. */
+static ac_status check_x_axis(ac_builder *b, const draft *d, const ac_num axis[3], const ac_num x[3])
+{
+    const double a[3] = {axis[0].v, axis[1].v, axis[2].v}, wish[3] = {x[0].v, x[1].v, x[2].v};
+    double across[3];
+    cross3(a, wish, across);
+    if (!d->input->x_axis.at || norm3(across) > LEAST_ACROSS * norm3(a) * fmax(1.0, norm3(wish)))
+        return AC_OK;
+    return ac_fail_at(
+        b->ctx, d->input->x_axis.at->place,
+        "x_axis of the joint must not be parallel to its axis, or zero: it is the direction across it");
+}
+
 static ac_status axis_frames(ac_builder *b, ac_graph *s, draft *d)
 {
     bool known[2] = {false, false};
     ac_num axis[2][3] = {{{0}}}, x_axis[3];
     AC_TRY(find_axis(b, s, d, known, axis));
     AC_TRY(read_x_axis(b, s, d, x_axis));
+    AC_TRY(check_x_axis(b, d, axis[0], x_axis));
     complete_frame(s, axis[0], d->input->x_axis.at ? x_axis : NULL, d->axes[0]);
     ac_num_multiply3(s, d->turn, false, d->axes[0], d->axes[1]);
     if (ac_row_count(ac_joint_find(d->type), AC_MOTION_TURN) == 2) return cross_frames(b, s, d, known, axis);

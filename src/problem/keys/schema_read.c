@@ -1,4 +1,5 @@
 /* Reading a map by its section of the schema: keys, kinds, bounds, choices. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,11 +86,24 @@ static ac_status check_bound(ac_reader *reader, const ac_field *field, const ac_
     return ac_note_limit(reader, value, field->key, field->bound == AC_BOUND_NOT_NEGATIVE);
 }
 
+/* A large angle without a unit was meant in degrees, as a rule. */
+static ac_status check_angle(ac_reader *reader, const ac_field *field, const ac_value *value, double angle)
+{
+    static const double TURN = 6.28318530717958647692, MOST = 2.0;                   /* turns */
+    bool formula = value->text[0] == '=', unit = strpbrk(value->text, "rd") != NULL; /* rad, deg, rev */
+    if (field->dimension != AC_DIM_ANGLE || formula || unit || !(fabs(angle) > MOST * TURN)) return AC_OK;
+    return ac_fail_at(
+        reader->ctx, value->place,
+        "%s: %s without a unit is in radians, %.3g turns: write '%s deg', or '%s rad' if that is meant",
+        field->key, value->text, fabs(angle) / TURN, value->text, value->text);
+}
+
 static ac_status read_number(ac_reader *reader, const ac_field *field, const ac_value *value,
                              ac_given_number *given)
 {
     given->at = value;
     AC_TRY(ac_read_number(reader, value, field->key, field->dimension, &given->value));
+    AC_TRY(check_angle(reader, field, value, given->value));
     return check_bound(reader, field, value, given->value);
 }
 

@@ -348,10 +348,34 @@ static ac_status check_duplicates(builder *b, const ac_value *map)
     return AC_OK;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* {length: 0,5}: the number ends at the comma, and its digits behind it are a key without a value. */
+static ac_status check_commas(builder *b, const ac_value *map)
+{
+    for (const ac_value *child = map->first; child && child->next; child = child->next) {
+        const ac_value *rest = child->next;
+        bool bare = rest->kind == AC_SCALAR && !rest->quoted && rest->text[0] == '\0' &&
+                    is_digit(rest->key[0]);
+        if (!bare || child->kind != AC_SCALAR || child->quoted || child->text[0] == '\0') continue;
+        if (!is_digit(child->text[strlen(child->text) - 1])) continue;
+        return ac_fail_at(
+            b->ctx, child->place,
+            "'%.20s,%.20s': a comma ends a value inside { }; numbers have a decimal point: %.20s.%.20s",
+            child->text, rest->key, child->text, rest->key);
+    }
+    return AC_OK;
+}
+
 static ac_status close_collection(builder *b)
 {
     ac_value *value = b->open[--b->depth];
-    return value->kind == AC_MAP ? check_duplicates(b, value) : AC_OK;
+    if (value->kind != AC_MAP) return AC_OK;
+    AC_TRY(check_commas(b, value));
+    return check_duplicates(b, value);
 }
 
 static ac_status take_event(builder *b, const yaml_event_t *event)

@@ -221,7 +221,9 @@ bool ac_quantity_read(const char *text, ac_dimension dimension, double *value, c
     bool negative = *start == '-';
     if (*start == '-' || *start == '+') ++start;
     if (!ac_read_decimal(start, &number, &end) || !may_follow_number(*end)) {
-        snprintf(reason, AC_REASON_SIZE, "must be a number or an expression that starts with '=', not '%s'",
+        bool comma = end > start && *end == ',' && end[1] >= '0' && end[1] <= '9';
+        snprintf(reason, AC_REASON_SIZE, "must be a number%s, not '%s'",
+                 comma ? " with a decimal point" : " or an expression that starts with '='",
                  ac_show(shown, text));
         return false;
     }
