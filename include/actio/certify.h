@@ -62,15 +62,14 @@ typedef struct ac_sample_run {
     /* The same with dF/dX; may be NULL. `gradient_runs`: how many runs it counts as; 0: one. */
     int (*gradient)(void *user, const double *x, double *measure, double *gradient);
     int gradient_runs;
-    /* The same with numbers whose squares robust controls make small; may be NULL. */
-    int (*residuals)(void *user, const double *x, double *measure, double *residuals);
-    /* The same with derivatives by the controls behind the inputs, residual by residual, or of the measure alone, where
-     * residuals is NULL; may be NULL. */
-    int (*slopes)(void *user, const double *x, double *measure, double *residuals, double *slopes);
-    /* Up to `together` runs at once, which may be faster than one after another; may be NULL. `x` and `residuals` (NULL:
-     * not wanted) are lists of rows; `outcomes` are what single runs would return. Returns negative to give up. */
-    int (*run_together)(void *user, int count, const double *const *x, double *measures,
-                        double *const *residuals, int *outcomes);
+    /* The same with how near the run came to a failure, 0 far from it: robust controls keep away from there; may be NULL. */
+    int (*run_tight)(void *user, const double *x, double *measure, double *tight);
+    /* The same with derivatives by the controls behind the inputs: of the measure, then of `tight`; may be NULL. */
+    int (*slopes)(void *user, const double *x, double *measure, double *tight, double *slopes);
+    /* Up to `together` runs at once, which may be faster than one after another; may be NULL. `x` is a list of rows, `tight`
+     * may be NULL; `outcomes` are what single runs would return. Returns negative to give up. */
+    int (*run_together)(void *user, int count, const double *const *x, double *measures, double *tight,
+                        int *outcomes);
     int together;
     /* Why the last run failed; may be NULL. */
     const char *(*reason)(void *user);

@@ -1,6 +1,7 @@
 /* Projected L-BFGS. */
 #include "certify/box_descent.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,11 +12,12 @@ enum { CUTS = 20, DOUBLINGS = 8 };
 static const double SUFFICIENT = 1e-4;  /* of the decrease that the slope promises */
 static const double CURVED = 1e-10;     /* cosine of the angle between changes of point and gradient */
 static const double SMALL_SLOPE = 1e-6; /* of the largest: unknowns that do not matter stay */
+static const double REGULAR = 1e-4;     /* of the largest number of a metric, on its diagonal */
 
 typedef struct search {
     const ac_box_descent *d;
     int kept; /* pairs, the newest first */
-    double *x, *g, *next, *next_g, *step, *s, *y, *share;
+    double *x, *g, *next, *next_g, *step, *s, *y, *share, *curve, *factor;
     double value;
 } search;
 
@@ -38,22 +40,88 @@ static void keep_free(const search *w, double *v)
         if (is_held(w, k)) v[k] = 0.0;
 }
 
-/* step = -H g by the two loops over the pairs. */
-static void apply_inverse(search *w)
+/* Of the unknowns that no bound holds. */
+static double dot_free(const search *w, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int k = 0; k < w->d->n; ++k)
+        if (!is_held(w, k)) sum += a[k] * b[k];
+    return sum;
+}
+
+/* Cholesky factor of the metric in the free unknowns, with a part of its largest number on the diagonal. */
+static void factorise(search *w)
 {
     int n = w->d->n;
+    const double *M = w->d->metric;
+    double largest = 0.0, *A = w->factor;
+    for (int a = 0; a < n; ++a)
+        if (!is_held(w, a)) largest = ac_max(largest, M[a * n + a]);
+    for (int a = 0; a < n; ++a)
+        for (int b = 0; b <= a; ++b) {
+            bool held = is_held(w, a) || is_held(w, b) || !(largest > 0.0);
+            double sum = (held ? 0.0 : M[a * n + b]) + (a != b ? 0.0 : held ? 1.0 : REGULAR * largest);
+            for (int k = 0; k < b; ++k) sum -= A[a * n + k] * A[b * n + k];
+            A[a * n + b] = a == b ? sqrt(ac_max(sum, DBL_MIN)) : sum / A[b * n + b];
+        }
+}
+
+/* v becomes the solution of metric x = v. */
+static void solve_metric(const search *w, double *v)
+{
+    int n = w->d->n;
+    const double *A = w->factor;
+    for (int a = 0; a < n; ++a) {
+        for (int k = 0; k < a; ++k) v[a] -= A[a * n + k] * v[k];
+        v[a] /= A[a * n + a];
+    }
+    for (int a = n - 1; a >= 0; --a) {
+        for (int k = a + 1; k < n; ++k) v[a] -= A[k * n + a] * v[k];
+        v[a] /= A[a * n + a];
+    }
+    keep_free(w, v);
+}
+
+/* The first guess of the inverse on the step: that of the metric, or of 1, times what the newest pair says. */
+static void begin_inverse(search *w, const double *y, double curve)
+{
+    int n = w->d->n;
+    double *changed = w->next; /* not needed here */
+    memcpy(changed, y, (size_t)n * sizeof *y);
+    keep_free(w, changed);
+    if (w->d->metric) {
+        factorise(w);
+        solve_metric(w, changed);
+        solve_metric(w, w->step);
+    }
+    double scale = curve / dot(n, y, changed);
+    for (int k = 0; k < n; ++k) w->step[k] *= scale;
+}
+
+/* step = -H g in the free unknowns, by the two loops over the pairs that curve upwards there. */
+static bool apply_inverse(search *w)
+{
+    int n = w->d->n, newest = -1;
     for (int i = 0; i < w->kept; ++i) {
         const double *s = w->s + i * n, *y = w->y + i * n;
-        w->share[i] = dot(n, s, w->step) / dot(n, s, y);
+        double ss = dot_free(w, s, s), yy = dot_free(w, y, y), sy = dot_free(w, s, y);
+        w->curve[i] = sy > CURVED * sqrt(ss * yy) ? sy : 0.0;
+        if (w->curve[i] == 0.0) continue;
+        if (newest < 0) newest = i;
+        w->share[i] = dot(n, s, w->step) / sy;
         for (int k = 0; k < n; ++k) w->step[k] -= w->share[i] * y[k];
+        keep_free(w, w->step);
     }
-    double scale = dot(n, w->s, w->y) / dot(n, w->y, w->y);
-    for (int k = 0; k < n; ++k) w->step[k] *= scale;
+    if (newest < 0) return false;
+    begin_inverse(w, w->y + newest * n, w->curve[newest]);
     for (int i = w->kept - 1; i >= 0; --i) {
         const double *s = w->s + i * n, *y = w->y + i * n;
-        double share = w->share[i] - dot(n, y, w->step) / dot(n, s, y);
+        if (w->curve[i] == 0.0) continue;
+        double share = w->share[i] - dot(n, y, w->step) / w->curve[i];
         for (int k = 0; k < n; ++k) w->step[k] += share * s[k];
+        keep_free(w, w->step);
     }
+    return true;
 }
 
 static void to_corner(search *w)
@@ -74,9 +142,7 @@ static bool find_step(search *w, bool corner)
     memcpy(w->step, w->g, (size_t)n * sizeof *w->step);
     keep_free(w, w->step);
     if (w->kept > 0) {
-        apply_inverse(w);
-        keep_free(w, w->step);
-        if (dot(n, w->step, w->g) > 0.0) {
+        if (apply_inverse(w) && dot(n, w->step, w->g) > 0.0) {
             for (int k = 0; k < n; ++k) w->step[k] = -w->step[k];
             return true;
         }
@@ -173,7 +239,8 @@ static ac_status descend(search *w, long *steps)
             w->kept = 0; /* once more along the gradient */
             continue;
         }
-        going = w->value - value > d->gain * fabs(value) && *steps + 1 < most;
+        going = w->value - value > d->gain * fabs(value) && *steps + 1 < most &&
+                !(d->enough && value <= *d->enough);
         if (going) AC_TRY(d->gradient(d->user, w->next, w->next_g));
         if (going) keep_pair(w);
         memcpy(w->x, w->next, bytes);
@@ -187,14 +254,16 @@ static ac_status descend(search *w, long *steps)
 
 ac_status ac_box_descend(const ac_box_descent *d, double *x, double *value, long *steps)
 {
-    size_t n = (size_t)d->n, pairs = (size_t)d->pairs;
-    double *space = ac_allocate(d->ctx, 4 * n + 2 * n * pairs + pairs, sizeof *space);
+    size_t n = (size_t)d->n, pairs = (size_t)d->pairs, squares = d->metric ? n * n : 0;
+    double *space = ac_allocate(d->ctx, 4 * n + 2 * n * pairs + 2 * pairs + squares, sizeof *space);
     if (!space) return ac_out_of_memory(d->ctx);
     search w = {.d = d, .x = x, .value = *value, .g = space, .next = space + n, .next_g = space + 2 * n};
     w.step = space + 3 * n;
     w.s = space + 4 * n;
     w.y = w.s + n * pairs;
     w.share = w.y + n * pairs;
+    w.curve = w.share + pairs;
+    w.factor = w.curve + pairs;
     ac_status status = descend(&w, steps);
     *value = w.value;
     ac_release(d->ctx, space);

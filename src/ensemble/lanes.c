@@ -8,6 +8,7 @@
 #include "math/math.h"
 
 enum { FREEDOMS_MAX = 64 };
+static const double NEAR_LIMIT = 0.83; /* of the limit of turns */
 
 /* --- what can be taken --------------------------------------------------------------------------------------------- */
 
@@ -135,6 +136,7 @@ ac_status ac_lanes_new(ac_context *ctx, const ac_system *system, const ac_simula
     *own = (ac_lanes){.ctx = ctx,
                       .h = settings->step,
                       .turn_limit = settings->turn_limit,
+                      .near_limit = ac_lanes_near_limit(settings->turn_limit),
                       .tolerance = settings->tolerance,
                       .max_iterations = settings->max_iterations};
     size_t n = (size_t)system->tree.freedoms;
@@ -220,6 +222,16 @@ void ac_lanes_start(ac_lanes *lanes, const ac_system *const systems[AC_LANES])
 }
 
 /* --- configurations ------------------------------------------------------------------------------------------------ */
+
+double ac_lanes_near_limit(double turn_limit)
+{
+    return ac_cos(NEAR_LIMIT * ac_min(turn_limit, M_PI));
+}
+
+double ac_lanes_tight(const ac_lanes *lanes, int lane)
+{
+    return lanes->tight[lane];
+}
 
 bool ac_lanes_failed(const ac_lanes *lanes, int lane)
 {

@@ -27,6 +27,9 @@ void ac_lanes_start(ac_lanes *lanes, const ac_system *const systems[AC_LANES]);
 /* One step of all lanes; false: all lanes have failed. */
 bool ac_lanes_step(ac_lanes *lanes);
 bool ac_lanes_failed(const ac_lanes *lanes, int lane);
+/* Turns near the limit since the start: the sum of the squares of what their cosines are below this one. */
+double ac_lanes_near_limit(double turn_limit);
+double ac_lanes_tight(const ac_lanes *lanes, int lane);
 /* The configuration of a lane (n numbers of its system) at the newest time node. */
 void ac_lanes_configuration(const ac_lanes *lanes, int lane, double *q);
 

@@ -392,7 +392,7 @@ static void newton(ac_lanes *lanes)
     lanes->failed |= active;
 }
 
-/* A root with large turns is not the physical one. */
+/* A root with large turns is not the physical one; turns near the limit are counted. */
 static void check_turns(ac_lanes *lanes)
 {
     double most = lanes->turn_limit >= M_PI ? 2.0 : 1.0 - ac_cos(lanes->turn_limit);
@@ -400,7 +400,13 @@ static void check_turns(ac_lanes *lanes)
         const ac_lane *a = lanes->bodies[k].body.R_a, *b = lanes->bodies[k].body.R_b;
         ac_lane trace = a[0] * b[0];
         for (int i = 1; i < 9; ++i) trace += a[i] * b[i];
-        lanes->failed |= ~(1.0 - 0.5 * (trace - 1.0) <= most);
+        const ac_lane cosine = 0.5 * (trace - 1.0);
+        lanes->failed |= ~(1.0 - cosine <= most);
+        const ac_lane below = lanes->near_limit - cosine, square = below * below;
+        const ac_lane_mask near = below > 0.0;
+        ac_lane own = {0};
+        lane_pick(&near, &square, &own);
+        lanes->tight += own;
     }
 }
 
@@ -453,6 +459,7 @@ void ac_lanes_restart(ac_lanes *lanes)
 {
     lanes->step = 0;
     lanes->failed = (ac_lane_mask){0};
+    lanes->tight = (ac_lane){0};
     move_bodies(lanes);
     advance(lanes, false);
 }

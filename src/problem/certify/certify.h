@@ -7,11 +7,6 @@
 #include "problem/build/build.h"
 
 typedef enum ac_take { AC_TAKE_LAST, AC_TAKE_LARGEST, AC_TAKE_SMALLEST, AC_TAKE_MEAN } ac_take;
-typedef enum ac_robust_method {
-    AC_ROBUST_GAUSS_NEWTON,
-    AC_ROBUST_ANNEALING,
-    AC_ROBUST_GRADIENT
-} ac_robust_method;
 
 /* What an input acts on: a parameter by its name, or a component of a load. */
 typedef struct ac_input_target {
@@ -34,15 +29,13 @@ enum { AC_EFFORTS_MAX = 32 };
 
 typedef struct ac_robust_settings {
     bool wanted;
-    ac_robust_method method;
+    bool annealed; /* else along gradients of the smoothed factor */
     int control_count;
     ac_robust_control *controls;
     long iterations, samples, report_samples;
     int grid;
     double near; /* 0: no limit */
     double width, boltzmann;
-    int residual_count;
-    ac_expression **residuals;
     int effort_count;
     double efforts[AC_EFFORTS_MAX];
 } ac_robust_settings;

@@ -446,8 +446,8 @@ static ac_status read_robust(certify_reader *r, const ac_value *section)
     if (!section) return AC_OK;
     AC_TRY(ac_section_read(&r->b->reader, &ac_section_robust, section, &in, sizeof in));
     s->wanted = true;
-    s->method = (ac_robust_method)in.method.choice;
-    s->iterations = in.iterations.at ? in.iterations.value : s->method == AC_ROBUST_ANNEALING ? 2000 : 40;
+    s->annealed = in.method.choice == 1; /* all other words name the same search */
+    s->iterations = in.iterations.at ? in.iterations.value : s->annealed ? 2000 : 800;
     s->samples = in.samples.value;
     s->report_samples = in.report_samples.value;
     s->grid = (int)in.grid.value;
@@ -457,12 +457,6 @@ static ac_status read_robust(certify_reader *r, const ac_value *section)
     if (in.efforts)
         AC_TRY(ac_read_numbers(&r->b->reader, in.efforts, "efforts", AC_DIM_ANY, 1, AC_EFFORTS_MAX,
                                s->efforts, &s->effort_count));
-    for (const ac_value *value = in.residuals ? in.residuals->first : NULL; value; value = value->next)
-        if (value->kind != AC_SCALAR)
-            return ac_fail_at(r->b->ctx, value->place, "residuals must be a list of expressions");
-    if (in.residuals) AC_NEW(r->c->ctx, s->residuals, in.residuals->count + 1);
-    for (const ac_value *value = in.residuals ? in.residuals->first : NULL; value; value = value->next)
-        AC_TRY(compile(r, value, &s->residuals[s->residual_count++]));
     AC_NEW(r->c->ctx, s->controls, in.controls->count > 0 ? in.controls->count : 1);
     for (const ac_value *entry = in.controls->first; entry; entry = entry->next)
         AC_TRY(read_control(r, entry, &s->controls[s->control_count++]));
@@ -521,7 +515,5 @@ void ac_certification_clear(ac_certification *c)
     ac_release(c->ctx, c->channels);
     ac_release(c->ctx, c->measure);
     ac_expression_free(c->expression);
-    for (int k = 0; k < c->robust.residual_count; ++k) ac_expression_free(c->robust.residuals[k]);
-    ac_release(c->ctx, c->robust.residuals);
     ac_release(c->ctx, c->robust.controls);
 }

@@ -31,7 +31,7 @@ const char *const *ac_certify_bound_words(void)
 
 const char *const *ac_robust_words(void)
 {
-    static const char *const words[] = {"gauss-newton", "annealing", "gradient", NULL};
+    static const char *const words[] = {"smoothed", "annealing", "gauss-newton", "gradient", NULL};
     return words;
 }
 
@@ -215,12 +215,13 @@ const ac_section ac_section_search = {
 static const ac_field robust_fields[] = {
     {"controls", AC_FIELD_ENTRIES, ROBUST(controls), .section = &ac_section_robust_control, .required = true,
      .about = "loads whose values in every time step are optimised; they start from those of the file"},
-    {"method", AC_FIELD_CHOICE, ROBUST(method), .choices = ac_robust_words, .standard = "gauss-newton",
-     .about = "squares of the quantities in scenarios, simulated annealing as published, or gradients of the "
-              "confidence factor"},
-    {"residuals", AC_FIELD_VALUE, ROBUST(residuals), .form = "list of expressions", .standard = "the measure",
-     .about = "whose squares at the end of the run are summed over the scenarios by `gauss-newton`"},
-    {"iterations", AC_FIELD_COUNT, ROBUST(iterations), .least = 1, .most = MANY, BY_DEFAULT(40),
+    {"method", AC_FIELD_CHOICE, ROBUST(method), .choices = ac_robust_words, .standard = "smoothed",
+     .about =
+         "gradients of a smoothed confidence factor, or simulated annealing as published; the last two words "
+         "are older names of `smoothed`"},
+    {"residuals", AC_FIELD_VALUE, ROBUST(residuals), .form = "list of expressions", .standard = "none",
+     .about = "of older files; not used, for the measure says all"},
+    {"iterations", AC_FIELD_COUNT, ROBUST(iterations), .least = 1, .most = MANY, BY_DEFAULT(800),
      .about = "at most; of the annealing: evaluations (2000)"},
     {"samples", AC_FIELD_COUNT, ROBUST(samples), .least = 1, .most = MANY, BY_DEFAULT(100),
      .about = "for the mean, the same ones in every iteration"},
@@ -235,7 +236,8 @@ static const ac_field robust_fields[] = {
     {"report_samples", AC_FIELD_COUNT, ROBUST(report_samples), .least = 0, .most = MANY, BY_DEFAULT(10000),
      .about = "of the independent sets by which the controls found are judged"},
     {"efforts", AC_FIELD_VALUE, ROBUST(efforts), .form = "list of numbers", .standard = "none",
-     .about = "weights of the squares of the controls, for a curve of effort against confidence"},
+     .about = "weights of the squares of the controls beside the confidence factor, for a curve of effort "
+              "against confidence"},
 };
 
 const ac_section ac_section_robust = {

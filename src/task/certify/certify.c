@@ -23,10 +23,10 @@ static int run_sample(void *user, const double *x, double *measure)
     return ac_runner_run(user, x, measure, NULL, NULL, NULL);
 }
 
-static int run_together(void *user, int count, const double *const *x, double *measures,
-                        double *const *residuals, int *outcomes)
+static int run_together(void *user, int count, const double *const *x, double *measures, double *tight,
+                        int *outcomes)
 {
-    return ac_runner_run_together(user, count, x, NULL, measures, residuals, outcomes);
+    return ac_runner_run_together(user, count, x, NULL, measures, tight, outcomes);
 }
 
 static int run_gradient(void *user, const double *x, double *measure, double *gradient)

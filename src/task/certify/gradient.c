@@ -31,6 +31,14 @@ typedef struct functional {
     double weight; /* ... with this one */
 } functional;
 
+/* Of how near the turns of steps come to their limit. */
+static double at_intervals(void *user, long interval, double t, double h, const double *qa, const double *qb,
+                           const double *inputs, double *by_a, double *by_b, double *by_inputs)
+{
+    (void)interval, (void)t, (void)h, (void)inputs, (void)by_inputs;
+    return ac_runner_tight_step(((functional *)user)->r, qa, qb, by_a, by_b);
+}
+
 static double at_nodes(void *user, long node, double t, const double *q, const double *p, double *by_q,
                        double *by_p)
 {
@@ -91,11 +99,11 @@ int ac_runner_gradient_runs(ac_runner *r)
 }
 
 /* The run whose functionals are swept. */
-static int run_forward(ac_runner *r, const double *x, double *measure, double *residuals)
+static int run_forward(ac_runner *r, const double *x, double *measure, double *tight)
 {
     if (make_room(r) != AC_OK) return -1;
     r->node_count = 0;
-    int outcome = ac_runner_run(r, x, measure, residuals, keep_node, r);
+    int outcome = ac_runner_run(r, x, measure, tight, keep_node, r);
     return outcome == 0 && open_adjoint(r) != AC_OK ? -1 : outcome;
 }
 
@@ -114,12 +122,14 @@ static functional measure_of(ac_runner *r)
     return f;
 }
 
-/* Sweeps; `again`: the motion is that of the last sweep. */
-static int sweep(ac_runner *r, functional *f, bool again)
+/* Sweeps; `tight`: of turns near their limit, along the motion of the last sweep. */
+static int sweep(ac_runner *r, functional *f, bool tight)
 {
-    const ac_functional of = {.user = f, .node = at_nodes};
+    const ac_functional of_turns = {.user = f, .interval = at_intervals},
+                        of_measure = {.user = f, .node = at_nodes};
+    const ac_functional of = tight ? of_turns : of_measure;
     double ignored;
-    ac_status status = again ? ac_adjoint_run_again(r->adjoint, &of, &ignored)
+    ac_status status = tight ? ac_adjoint_run_again(r->adjoint, &of, &ignored)
                              : ac_adjoint_run(r->adjoint, &of, &ignored);
     if (status == AC_NO_MEMORY) return -1;
     if (status == AC_OK) return 0;
@@ -190,22 +200,18 @@ static void by_controls(const ac_runner *r, double *slopes)
     }
 }
 
-int ac_runner_slopes(ac_runner *r, const double *x, double *measure, double *residuals, double *slopes)
+int ac_runner_slopes(ac_runner *r, const double *x, double *measure, double *tight, double *slopes)
 {
-    int count = r->c->robust.residual_count;
     long width = r->c->robust.control_count * r->steps;
-    int outcome = run_forward(r, x, measure, residuals);
+    double *second = slopes + width;
+    int outcome = run_forward(r, x, measure, tight);
+    memset(second, 0, (size_t)width * sizeof *second);
     if (outcome != 0) return outcome;
-    if (!residuals) {
-        functional f = measure_of(r);
-        outcome = sweep(r, &f, false);
-        if (outcome == 0) by_controls(r, slopes);
-        return outcome;
-    }
-    for (int k = 0; k < count && outcome == 0; ++k) {
-        functional f = {.r = r, .expression = r->own->robust.residuals[k], .only = r->steps};
-        outcome = sweep(r, &f, k > 0);
-        if (outcome == 0) by_controls(r, slopes + k * width);
-    }
+    functional f = measure_of(r);
+    outcome = sweep(r, &f, false);
+    if (outcome == 0) by_controls(r, slopes);
+    if (outcome != 0 || *tight == 0.0) return outcome;
+    outcome = sweep(r, &f, true);
+    if (outcome == 0) by_controls(r, second);
     return outcome;
 }

@@ -25,32 +25,32 @@ typedef struct robust_runner {
     int inputs;
 } robust_runner;
 
-static int run_residuals(void *user, const double *x, double *measure, double *residuals)
+static int run_tight(void *user, const double *x, double *measure, double *tight)
 {
     const robust_runner *r = user;
     ac_runner_set_controls(r->runner, x + r->inputs);
-    return ac_runner_run(r->runner, x, measure, residuals, NULL, NULL);
+    return ac_runner_run(r->runner, x, measure, tight, NULL, NULL);
 }
 
 static int run_measure(void *user, const double *x, double *measure)
 {
-    return run_residuals(user, x, measure, NULL);
+    return run_tight(user, x, measure, NULL);
 }
 
-static int run_slopes(void *user, const double *x, double *measure, double *residuals, double *slopes)
+static int run_slopes(void *user, const double *x, double *measure, double *tight, double *slopes)
 {
     const robust_runner *r = user;
     ac_runner_set_controls(r->runner, x + r->inputs);
-    return ac_runner_slopes(r->runner, x, measure, residuals, slopes);
+    return ac_runner_slopes(r->runner, x, measure, tight, slopes);
 }
 
-static int run_together(void *user, int count, const double *const *x, double *measures,
-                        double *const *residuals, int *outcomes)
+static int run_together(void *user, int count, const double *const *x, double *measures, double *tight,
+                        int *outcomes)
 {
     const robust_runner *r = user;
     const double *controls[AC_RUNS_TOGETHER] = {NULL};
     for (int k = 0; k < count; ++k) controls[k] = x[k] + r->inputs;
-    return ac_runner_run_together(r->runner, count, x, controls, measures, residuals, outcomes);
+    return ac_runner_run_together(r->runner, count, x, controls, measures, tight, outcomes);
 }
 
 static ac_status open_robust(void *user, ac_context *ctx, ac_sample_run *run)
@@ -66,7 +66,7 @@ static ac_status open_robust(void *user, ac_context *ctx, ac_sample_run *run)
         return status;
     }
     *run = (ac_sample_run){
-        .user = r, .run = run_measure, .residuals = run_residuals, .together = ac_runner_together(r->runner)};
+        .user = r, .run = run_measure, .run_tight = run_tight, .together = ac_runner_together(r->runner)};
     if (run->together > 1) run->run_together = run_together;
     if (ac_runner_has_slopes(r->runner)) run->slopes = run_slopes;
     return AC_OK;
@@ -101,21 +101,17 @@ static ac_status search(robust_task *r, double weight, bool reporting, double *c
     ac_certify_work work = t->work;
     work.sample = NULL;
     ++t->work.part;
-    static const ac_robust_search searches[] = {[AC_ROBUST_GAUSS_NEWTON] = AC_ROBUST_SCENARIOS,
-                                                [AC_ROBUST_ANNEALING] = AC_ROBUST_ANNEALED,
-                                                [AC_ROBUST_GRADIENT] = AC_ROBUST_ASCENT};
     ac_robust robust = {.ctx = t->job->ctx,
                         .inputs = t->c->inputs,
                         .input_count = t->c->input_count,
                         .settings = &t->c->settings,
                         .source = &source,
                         .work = &work,
-                        .residual_count = s->residual_count,
                         .control_count = r->count,
                         .start = r->start,
                         .low = r->low,
                         .high = r->high,
-                        .search = searches[s->method],
+                        .search = s->annealed ? AC_ROBUST_ANNEALED : AC_ROBUST_SMOOTHED,
                         .iterations = s->iterations,
                         .samples = s->samples,
                         .grid = s->grid,

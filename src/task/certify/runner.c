@@ -263,13 +263,10 @@ static double taken(const ac_runner *r, const ac_course *c)
     }
 }
 
-int ac_runner_conclude(ac_runner *r, const ac_course *c, double *measure, double *residuals)
+int ac_runner_conclude(ac_runner *r, const ac_course *c, double *measure)
 {
     *measure = taken(r, c);
     if (!isfinite(*measure)) snprintf(r->reason, sizeof r->reason, "the measure is not a finite number");
-    const ac_robust_settings *robust = &r->own->robust;
-    for (int k = 0; k < robust->residual_count && residuals; ++k)
-        residuals[k] = ac_expression_value(robust->residuals[k], r->variables.values);
     return isfinite(*measure) ? 0 : 1;
 }
 
@@ -295,12 +292,14 @@ static ac_status go(ac_runner *r, const double *x, ac_course *c)
     bool all = c->watch || r->c->take != AC_TAKE_LAST;
     for (long n = 0; n < r->steps; ++n) {
         AC_TRY(ac_simulation_step(r->simulation));
+        c->tight += ac_runner_tight_step(r, ac_simulation_previous(r->simulation),
+                                         ac_simulation_configuration(r->simulation), NULL, NULL);
         if (all) AC_TRY(look(r, false, (double)n * r->settings.step, c));
     }
     return look(r, true, (double)r->steps * r->settings.step, c);
 }
 
-int ac_runner_run(ac_runner *r, const double *x, double *measure, double *residuals, ac_runner_watch watch,
+int ac_runner_run(ac_runner *r, const double *x, double *measure, double *tight, ac_runner_watch watch,
                   void *user)
 {
     ac_course c = {.low = INFINITY, .high = -INFINITY, .watch = watch, .user = user};
@@ -310,7 +309,8 @@ int ac_runner_run(ac_runner *r, const double *x, double *measure, double *residu
         snprintf(r->reason, sizeof r->reason, "%s", ac_context_message(r->ctx));
         return 1;
     }
-    return ac_runner_conclude(r, &c, measure, residuals);
+    if (tight) *tight = c.tight;
+    return ac_runner_conclude(r, &c, measure);
 }
 
 /* ---- reasons and controls ---- */

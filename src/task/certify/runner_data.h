@@ -72,6 +72,7 @@ struct ac_runner {
 /* The measure along a run. */
 typedef struct ac_course {
     double last, low, high, sum;
+    double tight; /* see ac_runner_run */
     long count;
     ac_runner_watch watch;
     void *user;
@@ -81,8 +82,12 @@ typedef struct ac_course {
 ac_status ac_runner_set(ac_runner *runner, const double *x);
 /* Adds the measure at a time node to the course. Channels must be in their rows. */
 void ac_runner_look(ac_runner *runner, const double *winding, const double *q, double t, ac_course *course);
-/* The outcome of a run without errors: the measure of its course, and residuals at the end if they are wanted. */
-int ac_runner_conclude(ac_runner *runner, const ac_course *course, double *measure, double *residuals);
+/* The outcome of a run without errors: the measure of its course. */
+int ac_runner_conclude(ac_runner *runner, const ac_course *course, double *measure);
+
+/* turns.c: how near the turns of a step come to their limit, and its derivatives (NULL: not wanted). */
+double ac_runner_tight_step(const ac_runner *runner, const double *qa, const double *qb, double *by_a,
+                            double *by_b);
 
 /* parameters.c: parameters take part in the next sweep, at their present values; AC_BAD_INPUT: there is no derivative by one of
  * them. Their part of the measure at a node: weight times its slopes by the variables. The derivative after the sweep. */

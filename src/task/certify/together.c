@@ -108,7 +108,7 @@ static void go(struct ac_runner_group *g, int count, ac_course *courses)
 }
 
 int ac_runner_run_together(ac_runner *r, int count, const double *const *x, const double *const *controls,
-                           double *measures, double *const *residuals, int *outcomes)
+                           double *measures, double *tight, int *outcomes)
 {
     ac_course courses[AC_LANES];
     for (int l = 0; l < AC_LANES; ++l) courses[l] = (ac_course){.low = INFINITY, .high = -INFINITY};
@@ -116,11 +116,12 @@ int ac_runner_run_together(ac_runner *r, int count, const double *const *x, cons
     go(r->group, count, courses);
     for (int l = 0; l < count; ++l) {
         ac_runner *m = r->group->member[l];
-        double *own = residuals ? residuals[l] : NULL;
+        double *own = tight ? &tight[l] : NULL;
+        if (own) *own = ac_lanes_tight(r->group->lanes, l);
         if (outcomes[l] == 0)
             outcomes[l] = ac_lanes_failed(r->group->lanes, l)
                               ? ac_runner_run(m, x[l], &measures[l], own, NULL, NULL)
-                              : ac_runner_conclude(m, &courses[l], &measures[l], own);
+                              : ac_runner_conclude(m, &courses[l], &measures[l]);
         if (outcomes[l] < 0) return -1;
     }
     return 0;
