@@ -317,6 +317,48 @@ TEST(both_ends_of_a_cycle_are_one_condition)
         write_phases(redundant, sizeof redundant, &r, start, end, "  cycle: {}\n");
         compare(plain, redundant, 1, "condition '");
     }
+}
+
+/* A rigid foot in the plane is held by three of the four places of its heel and toe. */
+TEST(a_hold_that_follows_from_the_others_changes_nothing)
+{
+    static const char text[] =
+        "title: a foot held at heel and toe\n"
+        "gravity: [0, -9.81]\n"
+        "planar_bodies:\n"
+        "  foot: {mass: 1, inertia: 0.02, points: {heel: [-0.1, 0], toe: [0.1, 0]}, position: [0, 0], angle: "
+        "%.6f}\n"
+        "  leg: {mass: %.6f, inertia: 0.2, points: {low: [0, -0.3]}}\n"
+        "joints: [{revolute: [foot, leg], at: {foot: origin, leg: low}, angle: 0.1, name: ankle}]\n"
+        "optimize:\n"
+        "  formulation: %s\n"
+        "  intervals: %d\n"
+        "  duration: 0.4\n"
+        "  controls: [{joint: ankle, name: u}]\n"
+        "  quantities:\n"
+        "    heel_x: {of: foot, point: heel, along: x}\n"
+        "    heel_y: {of: foot, point: heel, along: y}\n"
+        "    toe_x: {of: foot, point: toe, along: x}\n"
+        "    toe_y: {of: foot, point: toe, along: y}\n"
+        "    q: {joint: ankle}\n"
+        "  objective: [{effort: 1}]\n"
+        "  conditions: [{expression: q, equals: %.6f, at: end}]\n"
+        "  phases: [{name: stand, hold: [%s]}]\n"
+        "  end_velocity: rest\n";
+    for (int k = 0; k < 8; ++k) {
+        char three[2000], four[2000];
+        double angle = k < 2 ? 0.0 : random_between(-0.7, 0.7), mass = random_between(1.0, 5.0),
+               goal = random_between(0.2, 0.5);
+        int intervals = 10 + (int)random_between(0.0, 30.0);
+        snprintf(three, sizeof three, text, angle, mass, formulation_of(k), intervals, goal,
+                 "heel_x, heel_y, toe_y");
+        snprintf(four, sizeof four, text, angle, mass, formulation_of(k), intervals, goal,
+                 k % 4 < 2 ? "heel_x, heel_y, toe_x, toe_y" : "toe_y, heel_y, toe_x, heel_x");
+        outcome one = solve(three), other = solve(four);
+        CHECK(one.status == AC_OK && other.status == AC_OK);
+        CHECK_NEAR(other.objective, one.objective, 1e-7 * one.objective);
+        CHECK(other.second_order == 1.0 && other.counted > 0);
+    }
     ac_context_free(ctx);
     ctx = NULL;
 }
@@ -326,4 +368,5 @@ RUN_TESTS(CASE(a_combination_of_places_at_an_end_changes_nothing),
           CASE(a_start_that_is_given_and_on_the_path_is_one_condition),
           CASE(multipliers_of_rounding_are_replaced), CASE(what_rounding_leaves_of_a_condition_is_none),
           CASE(the_same_place_on_both_sides_of_a_junction_is_one_condition),
-          CASE(both_ends_of_a_cycle_are_one_condition))
+          CASE(both_ends_of_a_cycle_are_one_condition),
+          CASE(a_hold_that_follows_from_the_others_changes_nothing))

@@ -333,7 +333,9 @@ bool ac_has_dependent(const ac_optimization *o)
         const ac_condition_data *c = &o->description.conditions[k];
         if (c->dependent || c->eased[0] || c->eased[1]) return true;
     }
-    return ac_has_spins(o) || ac_left_out_row(o, 0) >= 0;
+    for (int r = 0; o->layout.left_out && r < o->layout.rows; ++r)
+        if (o->layout.left_out[r]) return true;
+    return ac_has_spins(o);
 }
 
 void ac_forget_dependent(ac_optimization *o)
@@ -341,7 +343,9 @@ void ac_forget_dependent(ac_optimization *o)
     for (int k = 0; k < o->description.condition_count; ++k) let_go(&o->description.conditions[k]);
     ac_release(o->ctx, o->layout.end.spin);
     ac_release(o->ctx, o->layout.left_out);
-    o->layout.end.spin = o->layout.left_out = NULL;
+    o->layout.end.spin = NULL;
+    o->layout.left_out = NULL;
+    ac_hold_all_again(o);
     ac_layout_bound_rows(o);
 }
 

@@ -18,6 +18,9 @@ void ac_note_left_out(ac_optimization *o);
 /* Names the conditions that depend on the rest at the present point, for programmes that nobody can solve with them; an empty text
  * if there is none. */
 ac_status ac_name_redundant(ac_optimization *o, char *text, size_t size);
+/* holds.c: what a phase holds twice is let go (AC_LET_GO of o->layout.left_out), and held again. */
+ac_status ac_let_holds_go(ac_optimization *o);
+void ac_hold_all_again(ac_optimization *o);
 /* spins.c: marks freedoms whose momentum at the end follows from that of the others (o->layout.spin). */
 ac_status ac_find_spins(ac_optimization *o);
 bool ac_has_spins(const ac_optimization *o);

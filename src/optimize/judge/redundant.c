@@ -270,11 +270,13 @@ static ac_status mark(matrix *m)
     AC_TRY(weigh_columns(m));
     AC_TRY(find(m, &any));
     if (!any) return AC_OK;
+    if (!o->layout.left_out) AC_NEW(o->ctx, o->layout.left_out, o->layout.rows + 1);
     AC_NEW(o->ctx, first, o->layout.rows);
     for (int r = 0; r < o->layout.rows; ++r) first[r] = is_dependent(m, r);
     ac_status status = confirm(m, &any);
-    for (int r = 0; r < o->layout.rows; ++r) first[r] = any && first[r] && is_dependent(m, r);
-    o->layout.left_out = first;
+    for (int r = 0; r < o->layout.rows && any && status == AC_OK; ++r)
+        if (first[r] && is_dependent(m, r)) o->layout.left_out[r] = AC_LEFT_OUT;
+    ac_release(o->ctx, first);
     return status;
 }
 
@@ -282,7 +284,7 @@ static ac_status mark(matrix *m)
 static void mark_shared(ac_optimization *o)
 {
     bool any = false;
-    for (int r = 0; r < o->layout.rows; ++r) any = any || o->layout.left_out[r];
+    for (int r = 0; r < o->layout.rows; ++r) any = any || o->layout.left_out[r] == AC_LEFT_OUT;
     for (int k = 0; any && k < o->description.condition_count; ++k) {
         ac_condition_data *c = &o->description.conditions[k];
         c->shared = c->shared || c->low == c->high;
@@ -294,6 +296,7 @@ ac_status ac_leave_out_redundant(ac_optimization *o)
     matrix m = {0};
     ac_release(o->ctx, o->layout.left_out);
     o->layout.left_out = NULL;
+    if (o->description.phases) AC_TRY(ac_let_holds_go(o));
     ac_pose_exactly(o, false);
     ac_status status = create(o, &m);
     if (status == AC_OK && classify(&m)) status = mark(&m);
@@ -353,6 +356,6 @@ int ac_left_out_row(const ac_optimization *o, int number)
     for (int b = 0; b < o->layout.block_count; ++b)
         if (is_reduced(o, &o->layout.blocks[b]) && number-- == 0) return o->layout.blocks[b].first;
     for (int r = 0; o->layout.left_out && r < o->layout.rows; ++r)
-        if (o->layout.left_out[r] && number-- == 0) return r;
+        if (o->layout.left_out[r] == AC_LEFT_OUT && number-- == 0) return r;
     return -1;
 }

@@ -258,6 +258,9 @@ typedef struct ac_layout_units {
     double momentum; /* of rows that are balances of momentum */
 } ac_layout_units;
 
+/* Rows with some room, for they follow from the rest: a condition (judge/redundant.c), what is held (judge/holds.c). */
+enum { AC_LEFT_OUT = 1, AC_LET_GO };
+
 /* Where unknowns and rows stand, and their bounds. */
 typedef struct ac_optimization_layout {
     bool ready, charted, by_time; /* by_time: the duration is an unknown */
@@ -282,7 +285,7 @@ typedef struct ac_optimization_layout {
     ac_layout_bounds bounds;
     ac_layout_units unit;
     double room;    /* of dependent conditions */
-    bool *left_out; /* per row: a condition that follows from the rest (judge/redundant.c); NULL: none does */
+    char *left_out; /* per row: AC_LEFT_OUT, AC_LET_GO or 0; NULL: all are 0 */
     ac_pattern jacobian, hessian;
 } ac_optimization_layout;
 

@@ -189,6 +189,8 @@ static ac_status early(const replay *r, ac_status status, const ac_phase_replay 
                                         status == AC_OK ? count : count + 1); /* one was not completed */
     if (status != AC_OK && status != AC_NOT_CONVERGED && status != AC_SINGULAR && status != AC_BAD_INPUT)
         return status;
+    if (status == AC_SINGULAR) AC_TRY(ac_name_dependent_holds(r->whole, r->remark, AC_REPLAY_REMARK_SIZE));
+    if (status == AC_SINGULAR && r->remark[0]) return AC_OK;
     if (far && !isfinite(far->defect))
         snprintf(
             r->remark, AC_REPLAY_REMARK_SIZE,
@@ -204,8 +206,6 @@ static ac_status early(const replay *r, ac_status status, const ac_phase_replay 
     else if (r->lost)
         snprintf(r->remark, AC_REPLAY_REMARK_SIZE,
                  "without a controller small differences grow until it leaves the motion found");
-    if (status == AC_SINGULAR && !far && !r->lost)
-        AC_TRY(ac_name_dependent_holds(r->whole, r->remark, AC_REPLAY_REMARK_SIZE));
     if (!far && !r->lost && status != AC_OK && !r->remark[0])
         snprintf(r->remark, AC_REPLAY_REMARK_SIZE, "%.400s", ac_context_message(r->whole->ctx));
     return AC_OK;

@@ -719,7 +719,8 @@ void ac_layout_destroy(ac_optimization *o)
     ac_release(o->ctx, o->layout.blocks);
     o->point.reference = o->point.state = NULL;
     o->layout.end.multiplier = NULL;
-    o->layout.end.spin = o->layout.left_out = NULL;
+    o->layout.end.spin = NULL;
+    o->layout.left_out = NULL;
     o->layout.blocks = NULL;
     o->layout.block_capacity = o->layout.block_count = o->layout.rows = o->layout.used_constraints =
         o->layout.end.row_count = 0;
