@@ -249,33 +249,6 @@ void ac_result_free_list(ac_result *result, ac_result_list *list)
     (void)result, (void)list;
 }
 
-/* ---- LAPACK: none of the examples may ask for it ---- */
-
-void dgetrf_(void);
-void dgetrs_(void);
-void dsytrf_(void);
-void dgesdd_(void);
-
-void dgetrf_(void)
-{
-    abort();
-}
-
-void dgetrs_(void)
-{
-    abort();
-}
-
-void dsytrf_(void)
-{
-    abort();
-}
-
-void dgesdd_(void)
-{
-    abort();
-}
-
 /* ---- one process ---- */
 
 #ifdef __wasi__
