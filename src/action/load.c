@@ -86,6 +86,11 @@ void ac_load_add(const ac_system *system, int k, double t, double h, const doubl
     }
 }
 
+bool ac_is_loaded(const ac_system *system)
+{
+    return system->load_count > 0;
+}
+
 void ac_loads_add(const ac_system *system, double t, double h, const double *q, const double *winding,
                   double factor, double *out)
 {

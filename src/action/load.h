@@ -14,6 +14,9 @@
 /* Describes the loads of a system that is otherwise finished. */
 ac_status ac_loads_describe(ac_system *system);
 
+/* Does any load act? */
+bool ac_is_loaded(const ac_system *system);
+
 /* out += factor sum of B(q)^T tau(t) over all loads. */
 void ac_loads_add(const ac_system *system, double t, double h, const double *q, const double *winding,
                   double factor, double *out);

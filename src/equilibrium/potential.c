@@ -79,7 +79,7 @@ ac_status ac_equilibrium_has_potential(ac_equilibrium *e, bool *has)
 {
     double *work;
     *has = true;
-    if (e->system->load_count == 0) return AC_OK;
+    if (!ac_is_loaded(e->system)) return AC_OK;
     AC_NEW(e->ctx, work, 2 * (size_t)e->system->n + (size_t)e->system->constraints.count + 1);
     ac_status status = is_symmetric(e, work, has);
     ac_release(e->ctx, work);

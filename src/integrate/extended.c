@@ -1,5 +1,6 @@
 /* Steps of the extended scheme, see extended.h. */
 #include "integrate/extended.h"
+#include "action/load.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ ac_status ac_extended_create(ac_stepper *s, const ac_simulation_settings *settin
                        "a free step needs scheme: midpoint or trapezoidal; %s keeps the energy "
                        "with any step",
                        s->scheme->name);
-    if (s->system->load_count > 0 || !ac_system_is_undamped(s->system))
+    if (ac_is_loaded(s->system) || !ac_system_is_undamped(s->system))
         return ac_fail(s->ctx, AC_BAD_INPUT,
                        "a free step conserves the energy: it needs a system without loads and dampers");
     AC_NEW(s->ctx, s->extended, 1);

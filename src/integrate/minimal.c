@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "action/chart/chart_interval.h"
+#include "action/load.h"
 #include "action/interval.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
@@ -45,7 +46,7 @@ static ac_status check(const ac_stepper *s)
         return ac_fail(s->ctx, AC_BAD_INPUT,
                        "the minimal formulation simulates with the trapezoidal scheme, not with '%s'",
                        s->scheme->name);
-    if (loops || system->beam_count > 0 || system->load_count > 0 || s->interval.controls || s->extended ||
+    if (loops || system->beam_count > 0 || ac_is_loaded(system) || s->interval.controls || s->extended ||
         !s->interval.undamped)
         return ac_fail(
             s->ctx, AC_BAD_INPUT,

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/triple.h"
+#include "action/load.h"
 #include "base/vector.h"
 #include "integrate/reduced.h"
 #include "math/math.h"
@@ -81,8 +82,8 @@ static ac_status create(ac_stepper *s)
     d->loop_rows = d->closures = system->constraints.count - system->constraints.closure;
     d->may_recur = d->recursive = d->closures == 0 && system->coupling.along_tree;
     d->sparse = d->closures == 0 && !d->recursive && s->more.most == 0 && ac_tree_sparse_pays(system);
-    d->coupled = s->scheme->at_mean ||
-                 system->described.elements + system->load_count + system->beam_count > 0;
+    d->coupled = s->scheme->at_mean || ac_is_loaded(system) ||
+                 system->described.elements + system->beam_count > 0;
     if (s->scheme->at_mean) AC_TRY(ac_reaction_create(s->ctx, system, s->more.most, &d->reaction));
     AC_NEW(s->ctx, d->state_a, nodes);
     AC_NEW(s->ctx, d->state_b, nodes);

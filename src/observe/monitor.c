@@ -223,7 +223,7 @@ static ac_status momentum_channels(ac_monitor *m, const ac_system *system)
     if (freedoms == 0) return AC_OK;
     AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", freedoms));
     AC_TRY(add_channel(m, true, "velocity/reduced", "1", "", freedoms));
-    return system->load_count > 0 ? add_channel(m, true, "force/reduced", "1", "", freedoms) : AC_OK;
+    return ac_is_loaded(system) ? add_channel(m, true, "force/reduced", "1", "", freedoms) : AC_OK;
 }
 
 static ac_status build_channels(ac_monitor *m, const ac_system *system,
@@ -435,7 +435,7 @@ static double *put_momenta(ac_monitor *m, const ac_stepper *s, const double *q, 
     if (s->decoupled)
         ac_decoupled_rates(system, m->legendre.columns, q, m->legendre.u, m->legendre.twists, at);
     at += freedoms;
-    if (system->load_count == 0) return at;
+    if (!ac_is_loaded(system)) return at;
     memset(m->velocity, 0, n * sizeof *m->velocity);
     ac_loads_add(system, t, 0.0, q, s->winding, 1.0, m->velocity);
     put_projected(m, s, q, m->velocity, at);

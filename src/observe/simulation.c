@@ -225,7 +225,7 @@ double ac_simulation_load_work(const ac_simulation *sim)
     const ac_stepper *s = &sim->stepper;
     const ac_interval *iv = &s->interval;
     double *force = s->scratch[0], work = 0.0;
-    if (s->system->load_count == 0) return 0.0;
+    if (!ac_is_loaded(s->system)) return 0.0;
     memset(force, 0, (size_t)s->system->n * sizeof *force);
     ac_loads_add(s->system, s->t, s->h, iv->mean, s->winding, 1.0, force);
     for (int i = 0; i < s->system->n; ++i) work += force[i] * (s->qb[i] - s->qa[i]);

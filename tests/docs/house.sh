@@ -39,11 +39,11 @@ while read -r line; do
 done < <(grep -rnE '(node|nodes\[.*\]|pair)(->|\.)(mass|euler)\b|(->|\.)stiffness\[|springs\[.*\]\.stiffness' --include='*.c' src |
     grep -vE '^src/((base|action|model|assembly|problem)/|(optimize/judge/spins|task/track/(track|verdict)|live/simulation|live/controls)\.c)')
 
-# Who acts on a node is asked of the action (action/describe/actor.h), not of springs alone. Channels, what trackers know of dampers,
-# and rest lengths of the start are those of springs.
+# Who acts on a node is asked of the action (action/describe/actor.h), not of springs or loads alone; whether any load acts, too
+# (action/load.h). Channels, what trackers know of dampers, and rest lengths of the start are those of springs.
 while read -r line; do
-    complain "asks for springs; does it mean: does anything act? $line"
-done < <(grep -rnE 'system->spring_count' --include='*.[ch]' src |
+    complain "asks for springs or loads; does it mean: does anything act? $line"
+done < <(grep -rnE 'system->spring_count|system->load_count *[=!<>]=? *0' --include='*.[ch]' src |
     grep -vE '^src/((action|model|problem|show)/|(observe/monitor|equilibrium/observe|track/tracker)\.c|assembly/(assemble|start_slopes|start_bends)\.c)')
 
 for folder in src/*/*/; do

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "action/load.h"
 #include "integrate/impacts/impacts.h"
 #include "action/momentum.h"
 #include "math/math.h"
@@ -575,7 +576,7 @@ static ac_status impact(ac_impacts *im, int contact, bool *bounces)
 /* Loads, inputs and dampers change the energy between the middles of two intervals: only the nodes can be balanced. */
 static bool conserves_energy(const ac_stepper *s)
 {
-    return s->system->load_count == 0 && s->interval.undamped && !s->interval.controls;
+    return !ac_is_loaded(s->system) && s->interval.undamped && !s->interval.controls;
 }
 
 static ac_status all_impacts(ac_impacts *im)

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "actio/replay.h"
+#include "action/load.h"
 #include "action/element.h"
 #include "action/inertia.h"
 #include "action/scheme/scheme.h"
@@ -34,8 +35,7 @@ static bool is_balanced(ac_optimization *o)
 {
     static const double LEVEL = 1e-6; /* of the weight, by the typical length */
     const ac_system *system = o->system;
-    if (!ac_optimization_is_cycle(o) || system->load_count > 0 || !ac_system_is_undamped(system))
-        return false;
+    if (!ac_optimization_is_cycle(o) || ac_is_loaded(system) || !ac_system_is_undamped(system)) return false;
     ac_optimization *first = ac_optimization_phase(o, 0),
                     *last = ac_optimization_phase(o, ac_optimization_phases(o) - 1);
     int N = last->layout.N;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "math/math.h"
+#include "action/load.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 #include "optimize/phases/phases.h"
@@ -499,7 +500,7 @@ static ac_status check_settings(const ac_optimization *o)
         bool damped = false;
         for (int k = 0; k < o->description.discrete.spring_count; ++k)
             damped = damped || o->description.discrete.springs[k].damping != 0.0;
-        if (loops || damped || system->beam_count > 0 || system->load_count > 0)
+        if (loops || damped || system->beam_count > 0 || ac_is_loaded(system))
             return ac_fail(o->ctx, AC_BAD_INPUT,
                            "%s%sminimal coordinates and collocation are for comparison: open trees of rigid "
                            "bodies, gravity, springs without damping and controls in joints; use reduced or "
