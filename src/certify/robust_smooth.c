@@ -188,14 +188,14 @@ static ac_status find_value(void *user, const double *z, double *value)
 }
 
 /* The covariance of the derivatives of all scenarios: what bends a smooth maximum, and the diameter with it. A part of the
- * measures that changes alike in all scenarios bends nothing. */
+ * measures that changes alike in all scenarios bends nothing there; it bends the mean of distances near 0. */
 static void put_metric(smooth *m, const ac_robust_slopes *all, double *mean)
 {
     const ac_robust_work *w = m->w;
     int n = w->n;
     memset(m->metric, 0, (size_t)n * (size_t)n * sizeof *m->metric);
     memset(mean, 0, (size_t)n * sizeof *mean);
-    for (long k = 0; k < w->scenarios; ++k)
+    for (long k = 0; k < w->scenarios && !m->lowering; ++k)
         for (int j = 0; j < n; ++j)
             mean[j] += m->share[k] * all->numbers[k * all->stride + AC_ROBUST_WIDTH + j];
     for (long k = 0; k < w->scenarios; ++k) {
@@ -261,21 +261,23 @@ static ac_status descend(smooth *m, long *steps)
     return ac_box_descend(&descent, m->at, &value, steps);
 }
 
-/* One stage: the mean, until it meets the threshold, then the factor. */
-static ac_status run_stage(smooth *m, long most)
+/* One stage: the mean, until it meets the threshold, for which half of what is `left` may be used; then the factor. */
+static ac_status run_stage(smooth *m, long left, long most)
 {
+    ac_robust_work *w = m->w;
     double value;
     m->lowering = true;
-    m->allowed = m->w->scenarios;
+    m->allowed = w->scenarios;
     AC_TRY(find_value(m, m->at, &value));
-    m->allowed = put_measures(m, m->w->numbers, AC_ROBUST_WIDTH);
-    long steps = most;
+    m->allowed = put_measures(m, w->numbers, AC_ROBUST_WIDTH);
     if (m->margin <= 0.0) {
+        long steps = (left + 1) / 2;
         AC_TRY(descend(m, &steps));
-        most -= steps;
         AC_TRY(find_value(m, m->at, &value));
+        left -= steps;
     }
     m->lowering = false;
+    most = most < left ? most : left;
     return m->margin > 0.0 && most > 0 ? descend(m, &most) : AC_OK;
 }
 
@@ -288,7 +290,7 @@ static ac_status run_stages(smooth *m, double diameter)
         long left = w->r->iterations - w->state.iteration, stages = STAGES - k;
         if (k > 0) length = ac_min(0.5 * length, NEXT_LENGTH * w->diameter);
         if (length > 0.0) m->length = length;
-        AC_TRY(run_stage(m, (left + stages - 1) / stages));
+        AC_TRY(run_stage(m, left, (left + stages - 1) / stages));
     }
     return AC_OK;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "adjoint/adjoint.h"
 #include "base/base.h"
 #include "base/expression.h"
 #include "model/system.h"
@@ -29,7 +30,16 @@ typedef struct functional {
     const ac_expression *expression;
     long only;     /* node with weight 1; -1: all of them ... */
     double weight; /* ... with this one */
+    ac_course *course;
 } functional;
+
+/* What a run that ended without a value returns. */
+static int give_up(ac_runner *r, ac_status status)
+{
+    if (status == AC_NO_MEMORY) return -1;
+    snprintf(r->reason, sizeof r->reason, "%s", ac_context_message(r->ctx));
+    return 1;
+}
 
 /* Of how near the turns of steps come to their limit. */
 static double at_intervals(void *user, long interval, double t, double h, const double *qa, const double *qb,
@@ -98,13 +108,41 @@ int ac_runner_gradient_runs(ac_runner *r)
     return status == AC_OK ? 3 : 3 + r->parameters;
 }
 
-/* The run whose functionals are swept. */
+static double see_node(void *user, long node, double t, const double *q, const double *p, double *by_q,
+                       double *by_p)
+{
+    const functional *f = user;
+    double *winding = f->r->simulation->stepper.winding;
+    (void)node, (void)p, (void)by_q, (void)by_p;
+    ac_runner_look(f->r, winding, q, t, f->course);
+    ac_measures_wind(f->r->system, q, winding);
+    return 0.0;
+}
+
+static double see_interval(void *user, long interval, double t, double h, const double *qa, const double *qb,
+                           const double *inputs, double *by_a, double *by_b, double *by_inputs)
+{
+    const functional *f = user;
+    (void)interval, (void)t, (void)h, (void)inputs, (void)by_a, (void)by_b, (void)by_inputs;
+    f->course->tight += ac_runner_tight_step(f->r, qa, qb, NULL, NULL);
+    return 0.0;
+}
+
+/* The run whose functionals are swept: the adjoint keeps its motion. */
 static int run_forward(ac_runner *r, const double *x, double *measure, double *tight)
 {
-    if (make_room(r) != AC_OK) return -1;
+    ac_course course = {.low = INFINITY, .high = -INFINITY, .watch = keep_node, .user = r};
+    functional f = {.r = r, .course = &course};
+    const ac_functional of = {.user = &f, .node = see_node, .interval = see_interval};
+    double ignored;
     r->node_count = 0;
-    int outcome = ac_runner_run(r, x, measure, tight, keep_node, r);
-    return outcome == 0 && open_adjoint(r) != AC_OK ? -1 : outcome;
+    ac_status status = ac_runner_set(r, x);
+    if (status == AC_OK) status = open_adjoint(r);
+    for (int k = 0; k < r->system->measure_count; ++k)
+        r->simulation->stepper.winding[k] = r->system->measures[k].initial;
+    if (status == AC_OK) status = ac_adjoint_value(r->adjoint, &of, &ignored);
+    if (tight) *tight = course.tight;
+    return status == AC_OK ? ac_runner_conclude(r, &course, measure) : give_up(r, status);
 }
 
 static functional measure_of(ac_runner *r)
@@ -122,19 +160,13 @@ static functional measure_of(ac_runner *r)
     return f;
 }
 
-/* Sweeps; `tight`: of turns near their limit, along the motion of the last sweep. */
-static int sweep(ac_runner *r, functional *f, bool tight)
+/* Sweeps; `again`: along the motion that the adjoint keeps. */
+static int sweep(ac_runner *r, const ac_functional *of, bool again)
 {
-    const ac_functional of_turns = {.user = f, .interval = at_intervals},
-                        of_measure = {.user = f, .node = at_nodes};
-    const ac_functional of = tight ? of_turns : of_measure;
     double ignored;
-    ac_status status = tight ? ac_adjoint_run_again(r->adjoint, &of, &ignored)
-                             : ac_adjoint_run(r->adjoint, &of, &ignored);
-    if (status == AC_NO_MEMORY) return -1;
-    if (status == AC_OK) return 0;
-    snprintf(r->reason, sizeof r->reason, "%s", ac_context_message(r->ctx));
-    return 1;
+    ac_status status = again ? ac_adjoint_run_again(r->adjoint, of, &ignored)
+                             : ac_adjoint_run(r->adjoint, of, &ignored);
+    return status == AC_OK ? 0 : give_up(r, status);
 }
 
 static double by_load(const ac_runner *r, const ac_input_target *target)
@@ -170,7 +202,8 @@ int ac_runner_gradient(ac_runner *r, const double *x, double *measure, double *g
     ac_status status = ac_runner_begin_parameters(r);
     if (status == AC_NO_MEMORY) return -1;
     functional f = measure_of(r);
-    outcome = sweep(r, &f, false);
+    const ac_functional of_measure = {.user = &f, .node = at_nodes};
+    outcome = sweep(r, &of_measure, false);
     for (int k = 0; k < r->c->input_count && outcome == 0; ++k) {
         bool parameter = r->c->targets[k].parameter[0] != '\0';
         if (!parameter) gradient[k] = by_load(r, &r->c->targets[k]);
@@ -208,10 +241,12 @@ int ac_runner_slopes(ac_runner *r, const double *x, double *measure, double *tig
     memset(second, 0, (size_t)width * sizeof *second);
     if (outcome != 0) return outcome;
     functional f = measure_of(r);
-    outcome = sweep(r, &f, false);
+    const ac_functional of_measure = {.user = &f, .node = at_nodes};
+    const ac_functional of_turns = {.user = &f, .interval = at_intervals};
+    outcome = sweep(r, &of_measure, true);
     if (outcome == 0) by_controls(r, slopes);
     if (outcome != 0 || *tight == 0.0) return outcome;
-    outcome = sweep(r, &f, true);
+    outcome = sweep(r, &of_turns, true);
     if (outcome == 0) by_controls(r, second);
     return outcome;
 }
