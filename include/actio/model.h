@@ -151,6 +151,31 @@ typedef struct ac_load {
     ac_signal *value[3]; /* each may be NULL (zero); the system takes them over, also when adding fails */
 } ac_load;
 
+/* What a sum of multiples of joint coordinates is held at, at every time node. */
+typedef enum ac_relation_kind {
+    AC_RELATION_CONSTANT, /* a number: coordinates are coupled */
+    AC_RELATION_VALUE,    /* the signal: the motion is prescribed */
+    AC_RELATION_RATE      /* the sum at the start and the integral of the signal */
+} ac_relation_kind;
+
+typedef struct ac_relation_term {
+    int joint, coordinate;
+    double factor;
+} ac_relation_term;
+
+/* The most terms of a relation, and the most nodes that they may act on. */
+#define AC_RELATION_TERMS 6
+
+typedef struct ac_relation {
+    const char *name;
+    ac_relation_kind kind;
+    int term_count;
+    ac_relation_term terms[AC_RELATION_TERMS];
+    bool equals_given; /* AC_RELATION_CONSTANT: the number; else that of the start */
+    double equals;
+    ac_signal *signal; /* the system takes it over, also when adding fails */
+} ac_relation;
+
 /* How strains follow from the nodes. The director model (finite elements) is the one for dynamics; the
  * others are Cosserat rods whose curvature comes from the Cayley transform, (2/l) tan(angle/2): with
  * frames at the vertices, or staggered on the edges between them (lumped mass). In the edge model the
@@ -231,6 +256,7 @@ AC_API ac_status ac_system_add_joint(ac_system *system, const ac_joint *joint, i
 AC_API ac_status ac_system_add_spring(ac_system *system, const ac_spring *spring);
 AC_API ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *spring);
 AC_API ac_status ac_system_add_load(ac_system *system, const ac_load *load);
+AC_API ac_status ac_system_add_relation(ac_system *system, const ac_relation *relation);
 
 /* How the initial state was made consistent. */
 typedef struct ac_assembly {

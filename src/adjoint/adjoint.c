@@ -149,6 +149,7 @@ ac_status ac_adjoint_create(ac_context *ctx, const ac_system *system, const ac_s
     ac_adjoint *d;
     *adjoint = NULL;
     if (!system->finished) return ac_fail(ctx, AC_BAD_INPUT, "the system is not finished");
+    AC_TRY(ac_refuse_relations(ctx, system, "a gradient"));
     AC_NEW(ctx, d, 1);
     d->ctx = ctx;
     d->system = system;

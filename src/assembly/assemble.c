@@ -483,8 +483,9 @@ static void given_rates(const ac_system *system, double *u)
 
 static void release(ac_context *ctx, ac_assembling *w)
 {
-    void *blocks[] = {w->columns, w->twists, w->J,       w->g,       w->delta, w->scale, w->N,     w->A,
-                      w->b,       w->z,      w->trial_q, w->initial, w->given, w->trial, w->block, w->ints};
+    void *blocks[] = {w->columns, w->twists, w->J,     w->g,    w->delta,     w->scale,
+                      w->N,       w->A,      w->b,     w->z,    w->trial_q,   w->initial,
+                      w->given,   w->trial,  w->block, w->ints, w->relations, w->relation_rates};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     if (w->large) ac_large_destroy(w, ctx);
 }
@@ -544,13 +545,15 @@ static ac_status find_state(ac_system *system, ac_assembling *w)
     tree_velocities(system, w);
     if (w->m > 0) AC_TRY(loop_velocities(system, w));
     ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
+    AC_TRY(ac_assembly_relation_rows(system, w));
     report_velocities(system, w);
-    if (system->initial.assembly.velocity_change > MISSED) {
+    if (system->initial.assembly.velocity_change > MISSED || !ac_assembly_relations_met(system, w)) {
         given_rates(system, w->delta);
-        AC_TRY(ac_system_infer_velocities(system, w->columns, w->delta, w->J, w->m));
+        AC_TRY(ac_system_infer_velocities(system, w));
         report_velocities(system, w);
     }
     AC_TRY(ac_assembly_check_rates(system));
+    AC_TRY(ac_assembly_check_relations(system, w));
     ac_tree_velocity(system, system->initial.q, w->twists, system->initial.v);
     return w->m > 0 ? ac_assembly_extra_motions(system, w) : AC_OK;
 }
@@ -603,5 +606,5 @@ ac_status ac_system_assemble(ac_system *system)
     system->initial.assembly.residual = largest(g, system->constraints.count);
     ac_release(ctx, g);
     start_measures(system);
-    return AC_OK;
+    return ac_assembly_relation_sums(system);
 }

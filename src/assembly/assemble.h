@@ -14,7 +14,9 @@ typedef struct ac_assembling {
     int m, n; /* closure rows, tree freedoms */
     double *columns, *twists, *J, *g, *delta, *scale, *N, *A, *b, *z, *trial_q;
     double *initial; /* initial configuration: poses where given, else from the joint coordinates */
-    bool *given;     /* per freedom: it must not move while loops are closed */
+    double *relations,
+        *relation_rates; /* rows of the relations by tree freedoms, and what they should give */
+    bool *given;         /* per freedom: it must not move while loops are closed */
     ac_joint_state *trial;
     ac_row_space space;
     double *block;
@@ -49,6 +51,16 @@ ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w);
 /* Of a finished system: motions that it would have if equations that depend on others but for a few digits were left out,
  * such as those of axes that are not quite parallel. */
 ac_status ac_assembly_almost_moves(ac_system *system, int *motions);
+
+/* start_velocity.c: tree velocities that meet all given velocities, the rates w->delta of joints, and relations, if there are
+ * such. */
+ac_status ac_system_infer_velocities(ac_system *system, const ac_assembling *w);
+/* start_relations.c: rows and rates of the relations at the start; do the velocities meet them? An error if they do not, or if
+ * the sums are not what they should be. */
+ac_status ac_assembly_relation_rows(ac_system *system, ac_assembling *w);
+bool ac_assembly_relations_met(const ac_system *system, const ac_assembling *w);
+ac_status ac_assembly_check_relations(ac_system *system, ac_assembling *w);
+ac_status ac_assembly_relation_sums(ac_system *system);
 
 /* large_loops.c: the shortest correction w->delta, scaled, with J delta = b; the rank of the loops at the start; velocities. */
 ac_status ac_large_create(ac_system *system, ac_assembling *w);

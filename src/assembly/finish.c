@@ -231,7 +231,7 @@ ac_system_size ac_system_sizes(const ac_system *system)
         .coordinates = system->n,
         .constraints = system->constraints.count,
         .independent = independent,
-        .freedoms = system->n - independent,
+        .freedoms = system->n - independent - system->initial.relation_rank,
         .tree_freedoms = system->tree.freedoms,
     };
 }

@@ -93,13 +93,18 @@ static bool solve(const equations *e, double *block, int *ints, double *x, doubl
     return true;
 }
 
+static void add_relations(const ac_system *system, const ac_assembling *w, equations *e)
+{
+    for (int k = 0; k < system->relations.count; ++k)
+        add_row(e, w->relations + (size_t)k * (size_t)e->n, w->relation_rates[k]);
+}
+
 typedef struct room {
     double *twists, *row, *block, *x, *met;
     int *ints;
 } room;
 
-static ac_status find(ac_system *system, const double *columns, const double *rates, const double *J,
-                      int closures, room *m, equations *e)
+static ac_status find(ac_system *system, const ac_assembling *w, room *m, equations *e)
 {
     ac_context *ctx = system->ctx;
     size_t n = (size_t)e->n, stride = 6 * (size_t)system->node_count;
@@ -109,13 +114,14 @@ static ac_status find(ac_system *system, const double *columns, const double *ra
     for (size_t j = 0; j < n; ++j) {
         memset(m->row, 0, n * sizeof *m->row);
         m->row[j] = 1.0;
-        ac_tree_twists(system, columns, system->initial.q, m->row, m->twists + j * stride);
+        ac_tree_twists(system, w->columns, system->initial.q, m->row, m->twists + j * stride);
     }
     for (int pass = 0; pass < 2; ++pass) {
         e->rows = 0;
-        add_rates(system, rates, e, m->row);
+        add_rates(system, w->delta, e, m->row);
         add_moving(system, m->twists, e, m->row);
-        add_loops(J, closures, e);
+        add_loops(w->J, w->m, e);
+        add_relations(system, w, e);
         if (pass > 0) break;
         size_t rows = (size_t)e->rows;
         AC_NEW(ctx, e->A, rows * n);
@@ -128,13 +134,12 @@ static ac_status find(ac_system *system, const double *columns, const double *ra
     return AC_OK;
 }
 
-ac_status ac_system_infer_velocities(ac_system *system, const double *columns, const double *rates,
-                                     const double *J, int closures)
+ac_status ac_system_infer_velocities(ac_system *system, const ac_assembling *w)
 {
     room m = {0};
     equations e = {.n = system->tree.freedoms};
     if (e.n == 0 || e.n > AC_ASSEMBLY_DENSE) return AC_OK;
-    ac_status status = find(system, columns, rates, J, closures, &m, &e);
+    ac_status status = find(system, w, &m, &e);
     void *blocks[] = {m.twists, m.row, m.block, m.x, m.met, m.ints, e.A, e.b};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(system->ctx, blocks[k]);
     return status;

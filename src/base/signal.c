@@ -223,6 +223,33 @@ bool ac_signal_is_sampled(const ac_signal *signal)
     return signal->middle;
 }
 
+/* Halves the interval down to where the expression switches; a jump is a difference that does not become less. */
+static bool find_jump(const ac_signal *s, double from, double to, int *looks, double *at)
+{
+    if (--*looks < 0 || !signal_switches(s, from, to)) return false;
+    double middle = 0.5 * (from + to);
+    if (from < middle && middle < to && to - from > 1e-12 * (1.0 + fabs(to)))
+        return find_jump(s, from, middle, looks, at) || find_jump(s, middle, to, looks, at);
+    double before = ac_signal_value(s, from), after = ac_signal_value(s, to);
+    *at = to;
+    return fabs(after - before) > 1e-9 * (1.0 + fabs(before));
+}
+
+bool ac_signal_jumps(const ac_signal *signal, double from, double to, double *at)
+{
+    enum { MOST_LOOKS = 1000 };
+    int looks = MOST_LOOKS;
+    if (signal->kind == SIGNAL_CONSTANT) return false;
+    if (signal->kind == SIGNAL_TABLE) {
+        for (int k = 1; signal->held && k < signal->count; ++k) {
+            *at = signal->time[k];
+            if (*at > from && *at <= to && signal->value[k] != signal->value[k - 1]) return true;
+        }
+        return false;
+    }
+    return !ac_expression_is_smooth(signal->expression) && find_jump(signal, from, to, &looks, at);
+}
+
 double ac_signal_mean(const ac_signal *signal, double t, double h)
 {
     if (signal->middle) return ac_signal_value(signal, t + 0.5 * h);

@@ -49,8 +49,8 @@ bool ac_lanes_take(const ac_system *system, const ac_simulation_settings *settin
     if (strcmp(ac_scheme_for(system, settings->scheme), "midpoint") != 0 || settings->free_step) return false;
     if (strcmp(settings->formulation, "auto") != 0 && strcmp(settings->formulation, "reduced") != 0)
         return false;
-    if (system->tree.loops > 0 || system->contact_count > 0 || ac_element_count(system) > 0 ||
-        system->mesh.mass_pair_count > 0)
+    if (system->tree.loops > 0 || system->contact_count > 0 || system->relations.count > 0 ||
+        ac_element_count(system) > 0 || system->mesh.mass_pair_count > 0)
         return false;
     if (system->tree.freedoms < 1 || system->tree.freedoms > FREEDOMS_MAX) return false;
     for (int i = 0; i < system->node_count; ++i)

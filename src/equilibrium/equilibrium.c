@@ -86,6 +86,7 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
 {
     const ac_system *system = e->system;
     if (!system->finished) return ac_fail(e->ctx, AC_BAD_INPUT, "the system is not finished");
+    AC_TRY(ac_refuse_relations(e->ctx, system, "an equilibrium"));
     AC_TRY(check_settings(e->ctx, settings));
     if (ac_spins(settings->spin)) AC_TRY(ac_spin_check(system, settings->spin));
     if (system->tree.freedoms - system->initial.closure_rank < 1)

@@ -62,7 +62,7 @@ typedef struct mark_target {
 static void mark_block(void *target, const int *nodes, int count, const double *block, int size)
 {
     mark_target *t = target;
-    int at[AC_ELEMENT_MAX];
+    int at[AC_MORE_MAX];
     (void)block;
     ac_block_coordinates(t->system, nodes, count, at);
     for (int r = 0; r < size; ++r)
@@ -73,7 +73,7 @@ static void mark_block(void *target, const int *nodes, int count, const double *
 /* The row of a slot may depend on all coordinates of its nodes. */
 static ac_status mark_slot(ac_stepper *s, multipliers *d, int slot)
 {
-    int nodes[AC_ELEMENT_NODES], at[AC_ELEMENT_MAX], row = d->n + d->own + slot, size = 0;
+    int nodes[AC_MORE_NODES], at[AC_MORE_MAX], row = d->n + d->own + slot, size = 0;
     int count = s->more.nodes(s->more.user, slot, nodes);
     for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
     ac_block_coordinates(s->system, nodes, count, at);
@@ -422,7 +422,7 @@ typedef struct add_target {
 static void add_block(void *target, const int *nodes, int count, const double *block, int size)
 {
     const add_target *t = target;
-    int at[AC_ELEMENT_MAX];
+    int at[AC_MORE_MAX];
     ac_block_coordinates(t->system, nodes, count, at);
     for (int r = 0; r < size; ++r)
         for (int c = 0; c < size; ++c)
@@ -448,7 +448,7 @@ static void add_curvature(ac_stepper *s, multipliers *d)
 /* The same of a further row. */
 static void add_more_curvature(ac_stepper *s, multipliers *d, int k, const int *nodes, int count, int size)
 {
-    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    double block[AC_MORE_MAX * AC_MORE_MAX];
     add_target target = {s->system, d->matrix, 0.5 * d->b * d->mu[d->row_of[k]]};
     s->more.curvature(s->more.user, k, s->interval.mean, block);
     add_block(&target, nodes, count, block, size);
@@ -458,7 +458,7 @@ static void add_more_curvature(ac_stepper *s, multipliers *d, int k, const int *
 static void fill_more(ac_stepper *s, multipliers *d)
 {
     for (int k = 0; k < s->more.count; ++k) {
-        int nodes[AC_ELEMENT_NODES], at[AC_ELEMENT_MAX], size = 0, row = d->n + d->row_of[k];
+        int nodes[AC_MORE_NODES], at[AC_MORE_MAX], size = 0, row = d->n + d->row_of[k];
         if (d->omitted[d->row_of[k]]) continue;
         int count = s->more.nodes(s->more.user, d->row_of[k] - d->own, nodes);
         for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;

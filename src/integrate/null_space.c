@@ -214,7 +214,7 @@ typedef struct add_target {
 static void add_block(void *target, const int *nodes, int count, const double *block, int size)
 {
     const add_target *t = target;
-    int at[AC_ELEMENT_MAX], n = t->system->n;
+    int at[AC_MORE_MAX], n = t->system->n;
     ac_block_coordinates(t->system, nodes, count, at);
     for (int r = 0; r < size; ++r)
         for (int c = 0; c < size; ++c) t->matrix[at[r] * n + at[c]] += block[r * size + c];
@@ -223,10 +223,10 @@ static void add_block(void *target, const int *nodes, int count, const double *b
 /* B += factor sum lambda g'' of the further rows */
 static void add_more_curvature(ac_stepper *s, null_space *d, double factor)
 {
-    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    double block[AC_MORE_MAX * AC_MORE_MAX];
     add_target target = {s->system, d->B};
     for (int k = 0; k < s->more.count; ++k) {
-        int nodes[AC_ELEMENT_NODES], size = 0;
+        int nodes[AC_MORE_NODES], size = 0;
         int count = s->more.nodes(s->more.user, s->more.slot(s->more.user, k), nodes);
         for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
         s->more.curvature(s->more.user, k, s->interval.mean, block);

@@ -168,7 +168,7 @@ static void destroy(ac_stepper *s)
 static int unknowns(const ac_stepper *s)
 {
     const ac_reduced *d = s->data;
-    return d->freedoms - s->system->initial.closure_rank;
+    return d->freedoms - s->system->initial.closure_rank - s->system->initial.relation_rank;
 }
 
 static void enter(ac_stepper *s)

@@ -115,9 +115,9 @@ const double *ac_reduced_forces_left(ac_stepper *s, ac_reduced *d)
 /* 1/2 sum mu g'' of the further rows */
 static void collect_more(ac_stepper *s, ac_reduced *d, const sink_target *target)
 {
-    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    double block[AC_MORE_MAX * AC_MORE_MAX];
     for (int row = 0; row < s->more.count; ++row) {
-        int nodes[AC_ELEMENT_NODES], size = 0;
+        int nodes[AC_MORE_NODES], size = 0;
         int count = s->more.nodes(s->more.user, s->more.slot(s->more.user, row), nodes);
         for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
         s->more.curvature(s->more.user, row, s->interval.mean, block);

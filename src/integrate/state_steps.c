@@ -5,6 +5,7 @@
 
 #include "integrate/extended.h"
 #include "integrate/impacts/impacts.h"
+#include "integrate/relations.h"
 #include "integrate/state.h"
 #include "math/math.h"
 
@@ -27,7 +28,7 @@ static size_t numbers_of(size_t bytes)
 size_t ac_steps_history(const ac_stepper *s)
 {
     if (s->extended) return numbers_of(sizeof(steps_head));
-    if (!s->impacts) return 0;
+    if (!s->impacts) return ac_relations_history(s);
     return numbers_of(sizeof(steps_head)) + (size_t)s->system->contact_count * numbers_of(sizeof(ac_touch));
 }
 
@@ -61,7 +62,8 @@ static void save_impacts(const ac_stepper *s, bool solved, steps_head *head, dou
 void ac_steps_save(const ac_stepper *s, bool solved, double *at)
 {
     steps_head head;
-    if (ac_steps_history(s) == 0) return;
+    if (s->relations) ac_relations_save(s, solved, at);
+    if (s->relations || ac_steps_history(s) == 0) return;
     memset(&head, 0, sizeof head);
     head.h = s->h;
     head.h_before = solved ? s->h : s->h_before;
@@ -97,7 +99,8 @@ static void open_violated(ac_stepper *s)
 void ac_steps_load(ac_stepper *s, const double *at)
 {
     steps_head head;
-    if (ac_steps_history(s) == 0) return;
+    if (s->relations) ac_relations_load(s, at);
+    if (s->relations || ac_steps_history(s) == 0) return;
     memcpy(&head, at, sizeof head);
     s->h = head.h;
     s->h_before = head.h_before;

@@ -20,6 +20,7 @@
 #include "action/spring_ends.h"
 #include "integrate/extended.h"
 #include "integrate/impacts/impacts.h"
+#include "integrate/relations.h"
 #include "math/math.h"
 #include "model/beam/strain.h"
 #include "tree/loop_rows.h"
@@ -77,9 +78,10 @@ static const ac_formulation *choose_formulation(const ac_system *system, const c
     if (strcmp(name, "auto") != 0) return named;
     if (decoupled) return &ac_formulation_reduced;
     if (system->contact_count > 0 || system->mesh.dual_nodes > 0) return &ac_formulation_reduced;
-    bool recursive = system->tree.loops == 0 && system->coupling.along_tree;
+    bool free = system->tree.loops == 0 && system->relations.count == 0;
+    bool recursive = free && system->coupling.along_tree;
     bool small = system->tree.freedoms <= AC_DENSE_FREEDOMS;
-    bool sparse = system->tree.loops == 0 && ac_tree_sparse_pays(system);
+    bool sparse = free && ac_tree_sparse_pays(system);
     return recursive || small || sparse ? &ac_formulation_reduced : &ac_formulation_multipliers;
 }
 
@@ -153,6 +155,7 @@ ac_status ac_stepper_restart(ac_stepper *s)
     start(s);
     AC_TRY(ac_impacts_restart(s));
     ac_extended_restart(s);
+    ac_relations_restart(s);
     return s->formulation->restart(s);
 }
 
@@ -217,6 +220,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     s->interval.winding = s->winding;
     if (system->contact_count > 0) AC_TRY(ac_impacts_create(s, settings));
     if (settings->free_step) AC_TRY(ac_extended_create(s, settings));
+    AC_TRY(ac_relations_create(s));
     return s->formulation->create(s);
 }
 
@@ -241,6 +245,7 @@ void ac_stepper_destroy(ac_stepper *s)
     if (!s->ctx) return;
     ac_impacts_destroy(s);
     ac_extended_destroy(s);
+    ac_relations_destroy(s);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_carry_destroy(s->ctx, &s->carry);
 }
@@ -449,12 +454,14 @@ static ac_status continuation(ac_stepper *s, double goal)
     s->formulation->guess(s, AC_GUESS_RESTING);
     for (int part = 1; part <= PARTS && status == AC_OK; ++part) {
         s->interval.h = h * part / PARTS;
+        ac_relations_begin(s);
         s->scheme->begin(&s->interval);
         s->formulation->prepare(s);
         status = newton(s, part == PARTS ? goal : 1e-8, patience);
     }
     s->interval.h = h;
     if (status != AC_OK) {
+        ac_relations_begin(s);
         s->scheme->begin(&s->interval);
         s->formulation->prepare(s);
     }
@@ -534,6 +541,12 @@ static ac_status report_failure(ac_stepper *s)
                        "have no direction where their two points meet",
                        s->step + 1, s->t, place[0] ? place : "a node that cannot move");
     }
+    if (ac_relations_trouble(s, trouble, sizeof trouble))
+        return ac_fail(
+            s->ctx, AC_NOT_CONVERGED,
+            "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; %s: "
+            "perhaps the joints do not reach that far, or the step is too large",
+            s->step + 1, s->t, s->last.residual, place[0] ? place : "the whole system", trouble);
     if (ac_stepper_beam_trouble(s, trouble, sizeof trouble))
         return ac_fail(
             s->ctx, AC_NOT_CONVERGED,
@@ -561,7 +574,7 @@ static double goal_of(const ac_stepper *s)
     return s->scheme->at_mean ? s->limits.tolerance : ac_max(s->limits.tolerance, s->limits.reach);
 }
 
-static void begin_step(ac_stepper *s)
+static ac_status begin_step(ac_stepper *s)
 {
     s->interval.qa = s->qa;
     s->interval.qb = s->qb;
@@ -571,8 +584,11 @@ static void begin_step(ac_stepper *s)
     s->limits.rounding = coordinate_rounding(s);
     s->last.iterations = s->last.retries = 0;
     s->last.singular = false;
+    AC_TRY(ac_relations_look(s));
+    ac_relations_begin(s);
     s->scheme->begin(&s->interval);
     s->formulation->prepare(s);
+    return AC_OK;
 }
 
 /* The momentum that the solved step carries over. */
@@ -581,12 +597,13 @@ static ac_status end_step(ac_stepper *s)
     AC_TRY(ac_stepper_check_bend(s));
     s->scheme->right(&s->interval, s->p, s->right);
     s->formulation->carry(s);
+    ac_relations_solved(s);
     return AC_OK;
 }
 
 ac_status ac_stepper_solve_near(ac_stepper *s, const double *q)
 {
-    begin_step(s);
+    AC_TRY(begin_step(s));
     memcpy(s->qb, q, (size_t)s->system->n * sizeof *q);
     ac_status status = newton(s, goal_of(s), s->limits.max_iterations);
     if (status == AC_NO_MEMORY) return status;
@@ -598,7 +615,7 @@ ac_status ac_stepper_solve(ac_stepper *s)
 {
     static const ac_guess guesses[] = {AC_GUESS_EXTRAPOLATED, AC_GUESS_REPEATED, AC_GUESS_RESTING};
     double goal = goal_of(s);
-    begin_step(s);
+    AC_TRY(begin_step(s));
     ac_status status = AC_NOT_CONVERGED;
     for (int k = 0; k < 3; ++k) {
         status = attempt(s, guesses[k], goal);
@@ -642,6 +659,7 @@ void ac_stepper_wind(const ac_stepper *s, const double *q, double *winding)
 void ac_stepper_advance(ac_stepper *s)
 {
     s->formulation->accept(s);
+    ac_relations_accept(s);
     ac_stepper_wind(s, s->qb, s->winding);
     double *free_vector = s->before;
     s->before = s->qa;

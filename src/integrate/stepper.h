@@ -97,6 +97,11 @@ typedef struct ac_carry {
     int *order;
 } ac_carry;
 
+enum {
+    AC_MORE_NODES = AC_RELATION_TERMS,
+    AC_MORE_MAX = AC_RELATION_MAX
+}; /* of a further row: nodes, coordinates */
+
 /* Constraint rows beyond those of the system: q_b must satisfy them, and their forces act where those of the other
  * constraints do. `count` of them hold now; each has a slot of its own among all `most`. */
 typedef struct ac_more_rows {
@@ -107,7 +112,7 @@ typedef struct ac_more_rows {
     /* The slot of a row that holds. */
     int (*slot)(const void *user, int row);
     /* The nodes on which the row of a slot can depend; returns how many. */
-    int (*nodes)(const void *user, int slot, int nodes[AC_ELEMENT_NODES]);
+    int (*nodes)(const void *user, int slot, int nodes[AC_MORE_NODES]);
     /* gradient (n) = dg/dq of a row that holds. */
     void (*gradient)(void *user, int row, const double *q, double *gradient);
     /* Its second derivatives on the coordinates of the nodes of its slot, as a block. */
@@ -158,9 +163,10 @@ struct ac_stepper {
     double *rates;   /* tree velocities at q_a where nothing is known of the past; NULL: those of the start */
     double *speeds;  /* the same as velocities of the coordinates */
     ac_more_rows more;
-    struct ac_impacts *impacts;   /* of a system with contacts, else NULL */
-    struct ac_extended *extended; /* where the step is free, else NULL */
-    double *qa, *qb, *p;          /* nodes of the interval; momentum handed to q_a */
+    struct ac_impacts *impacts;     /* of a system with contacts, else NULL */
+    struct ac_relations *relations; /* where coordinates are coupled or prescribed, else NULL */
+    struct ac_extended *extended;   /* where the step is free, else NULL */
+    double *qa, *qb, *p;            /* nodes of the interval; momentum handed to q_a */
     double *left, *right;
     double *scratch[2]; /* n each */
     double *before;     /* configuration before q_a; holds q_a itself at the start */

@@ -41,6 +41,10 @@ void ac_system_free(ac_system *system)
         ac_release(ctx, system->loads[i].name);
         for (int k = 0; k < 3; ++k) ac_signal_free(system->loads[i].value[k]);
     }
+    for (int i = 0; i < system->relations.count; ++i) {
+        ac_release(ctx, system->relations.list[i].name);
+        ac_signal_free(system->relations.list[i].signal);
+    }
     for (int i = 0; i < system->beam_count; ++i) {
         ac_release(ctx, system->beams[i].name);
         ac_expression_free(system->beams[i].energy);
@@ -60,6 +64,7 @@ void ac_system_free(ac_system *system)
                       system->measures,
                       system->springs,
                       system->loads,
+                      system->relations.list,
                       system->tree.order,
                       system->inertia.entries,
                       system->gravity_force,
@@ -392,8 +397,8 @@ ac_status ac_system_add_spring(ac_system *system, const ac_spring *spring)
 }
 
 /* The measure of a joint coordinate; measures of joints are made when the first one is asked for. */
-static ac_status joint_measure(ac_system *system, const char *what, const char *name, int joint,
-                               int coordinate, int *measure)
+ac_status ac_joint_measure(ac_system *system, const char *what, const char *name, int joint, int coordinate,
+                           int *measure)
 {
     if (joint < 0 || joint >= system->joint_count) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "%s '%s': there is no joint %d", what, name, joint);
@@ -413,8 +418,8 @@ ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *s
     int measure = -1;
     if (system->finished)
         return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
-    AC_TRY(joint_measure(system, "spring", spring->name ? spring->name : "", spring->joint,
-                         spring->coordinate, &measure));
+    AC_TRY(ac_joint_measure(system, "spring", spring->name ? spring->name : "", spring->joint,
+                            spring->coordinate, &measure));
     ac_spring_data data = {
         .measure = measure, .stiffness = spring->stiffness, .damping = spring->damping, .rest = spring->rest};
     return add_spring_data(system, spring->name, data);
@@ -426,7 +431,7 @@ static ac_status check_load(ac_system *system, const ac_load *load, int *measure
     if (system->finished)
         return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
     if (load->type == AC_LOAD_JOINT)
-        return joint_measure(system, "load", name, load->joint, load->coordinate, measure);
+        return ac_joint_measure(system, "load", name, load->joint, load->coordinate, measure);
     AC_TRY(check_node(system, "load", name, load->point.node));
     if (load->point.node == AC_GROUND)
         return ac_fail(system->ctx, AC_BAD_INPUT, "load '%s' acts on the ground", name);

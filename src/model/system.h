@@ -29,6 +29,7 @@ enum {
     AC_BEAM_ORDER_MAX = 2,
     AC_ELEMENT_NODES = AC_BEAM_ORDER_MAX + 1, /* most nodes of an element */
     AC_ELEMENT_MAX = 40, /* coordinates of an element: three bodies, or two nodes of the largest kind */
+    AC_RELATION_MAX = 12 * AC_RELATION_TERMS, /* coordinates of a relation */
     AC_MEASURE_FORMS = 8
 };
 
@@ -162,6 +163,23 @@ typedef struct ac_load_data {
     double sign; /* of the joint coordinate */
     ac_signal *value[3];
 } ac_load_data;
+
+/* sum of factor_k y_k = what it is held at, on measures y_k; in units in which the largest factor is one. */
+typedef struct ac_relation_data {
+    char *name;
+    ac_relation_kind kind;
+    int count, joints[AC_RELATION_TERMS], measures[AC_RELATION_TERMS];
+    double factors[AC_RELATION_TERMS];
+    double unit; /* the largest factor as it was given */
+    bool equals_given;
+    double equals; /* of a constant one: the number; of the others: the sum at the start */
+    ac_signal *signal;
+} ac_relation_data;
+
+typedef struct ac_relation_list {
+    int count, capacity;
+    ac_relation_data *list;
+} ac_relation_list;
 
 /* A beam: nodes in a row (rigid body nodes without inertia about d3 of their own) and its elements.
  * Elements of order 1 are in `mesh.elements`, those of order 2 in `mesh.high`; first_element counts in
@@ -348,7 +366,8 @@ typedef struct ac_initial {
     double *u;             /* tree velocities */
     ac_joint_state *state; /* per node */
     int closure_rank;
-    bool unbent; /* beams were carried as a whole */
+    int relation_rank; /* of the relations beyond the loops */
+    bool unbent;       /* beams were carried as a whole */
     ac_assembly assembly;
 } ac_initial;
 
@@ -369,6 +388,7 @@ struct ac_system {
     ac_spring_data *springs;
     int load_count, load_capacity;
     ac_load_data *loads;
+    ac_relation_list relations;
     int beam_count, beam_capacity;
     ac_beam_data *beams;
     ac_beam_mesh mesh;
@@ -531,6 +551,27 @@ typedef struct ac_axis_pair {
 } ac_axis_pair;
 void ac_joint_angle_axes(const ac_joint_row *row, int number, ac_axis_pair pair[2]);
 ac_status ac_joint_measures(ac_system *system, int joint);
+/* The measure of a joint coordinate, for `what` of this name. */
+ac_status ac_joint_measure(ac_system *system, const char *what, const char *name, int joint, int coordinate,
+                           int *measure);
+
+/* --- relations (relation.c) ---------------------------------------------------------------------------------------- */
+
+/* Refuses a system that has relations, for `what`. */
+ac_status ac_refuse_relations(ac_context *ctx, const ac_system *system, const char *what);
+/* How far a relation goes from t to `end`. */
+double ac_relation_change(const ac_relation_data *relation, double t, double end);
+/* The rate at which it goes. */
+double ac_relation_rate(const ac_relation_data *relation, double t);
+/* gradient (n) of the sum at q; winding: of all measures. */
+void ac_relation_gradient(const ac_system *system, const ac_relation_data *relation, const double *q,
+                          const double *winding, double *gradient);
+/* The nodes that it acts on; returns how many. */
+int ac_relation_nodes(const ac_system *system, const ac_relation_data *relation,
+                      int nodes[AC_RELATION_TERMS]);
+/* Second derivatives of the sum by the coordinates of these nodes, as a block. */
+void ac_relation_curvature(const ac_system *system, const ac_relation_data *relation, const double *q,
+                           const double *winding, double *block);
 
 /* --- measures ------------------------------------------------------------------------------------------------------ */
 
@@ -631,10 +672,6 @@ void ac_system_hold_spins(ac_system *system);
 void ac_node_velocity_gap(const ac_node *node, const double *q, const double twist[6], double gap[6]);
 /* What the twist makes of the velocities that are given: linear in it. */
 void ac_node_velocity_made(const ac_node *node, const double *q, const double twist[6], double made[6]);
-/* Tree velocities u0 that meet all given velocities, if there are such. rates: those of joints as tree
- * velocities; J: closure Jacobian. */
-ac_status ac_system_infer_velocities(ac_system *system, const double *columns, const double *rates,
-                                     const double *J, int closures);
 /* A new node with a copy of its name; the caller fills the rest. */
 ac_status ac_system_add_node(ac_system *system, const char *name, ac_node **node, int *number);
 

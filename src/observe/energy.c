@@ -34,6 +34,7 @@ void ac_energy_watch_channels(ac_energy_watch *watch, const ac_channel *channels
     watch->hamiltonian = place_of(channels, count, "energy/hamiltonian");
     watch->kinetic = place_of(channels, count, "energy/kinetic");
     watch->projected = place_of(channels, count, "energy/hamiltonian_projected");
+    watch->drives = place_of(channels, count, "energy/drives");
     watch->on = watch->hamiltonian >= 0 && watch->kinetic >= 0;
     watch->low = INFINITY;
     watch->high = -INFINITY;
@@ -52,7 +53,8 @@ void ac_energy_watch_row(ac_energy_watch *watch, const double *row, bool whole)
     if (!watch->on) return;
     double energy = row[watch->hamiltonian];
     if (watch->rows++ == 0) watch->start = energy;
-    watch->gain = ac_max(watch->gain, energy - watch->start - watch->work);
+    double driven = watch->drives >= 0 ? row[watch->drives] : 0.0;
+    watch->gain = ac_max(watch->gain, energy - watch->start - watch->work - driven);
     watch->most = ac_max(watch->most, row[watch->kinetic]);
     watch->size = ac_max(watch->size, fabs(energy));
     if (!whole || watch->projected < 0) return;

@@ -6,7 +6,7 @@
 
 typedef struct ac_energy_watch {
     bool on;
-    int hamiltonian, kinetic, projected; /* where they are in a row of a node */
+    int hamiltonian, kinetic, projected, drives; /* where they are in a row of a node */
     long rows;
     double start;
     double work;      /* of the loads up to the newest node */

@@ -18,6 +18,7 @@
 #include "observe/monitor_beams.h"
 #include "observe/monitor_residuals.h"
 #include "integrate/impacts/impacts.h"
+#include "integrate/relations.h"
 #include "linalg/condition.h"
 #include "observe/actions.h"
 #include "tree/decoupled.h"
@@ -193,10 +194,20 @@ static const fixed_channel INTERVAL[] = {
     {"newton/residual", "1", "", 1},
 };
 
-static ac_status fixed_channels(ac_monitor *m, const ac_simulation_settings *settings)
+/* Is a motion prescribed? */
+static bool is_driven(const ac_system *system)
+{
+    for (int k = 0; k < system->relations.count; ++k)
+        if (system->relations.list[k].kind != AC_RELATION_CONSTANT) return true;
+    return false;
+}
+
+static ac_status fixed_channels(ac_monitor *m, const ac_system *system,
+                                const ac_simulation_settings *settings)
 {
     for (size_t k = 0; k < sizeof COMMON / sizeof *COMMON; ++k)
         AC_TRY(add_channel(m, true, COMMON[k].name, COMMON[k].unit, COMMON[k].labels, COMMON[k].width));
+    if (is_driven(system)) AC_TRY(add_channel(m, true, "energy/drives", "J", "", 1));
     for (int k = 0; k < m->point_count; ++k)
         AC_TRY(add_named(m, "momentum/angular_about", settings->momentum_points[k].name, NULL, "kg m^2/s",
                          "x y z", 3));
@@ -215,6 +226,23 @@ static ac_status beam_channels(ac_monitor *m, const ac_beam_data *beam)
     return AC_OK;
 }
 
+/* The forces that prescribe a motion or couple coordinates. */
+static ac_status relation_channels(ac_monitor *m, const ac_system *system)
+{
+    for (int k = 0; k < system->relations.count; ++k) {
+        const ac_relation_data *r = &system->relations.list[k];
+        bool turns = ac_measure_turns(system, r->measures[0]), coupled = r->kind == AC_RELATION_CONSTANT;
+        const char *unit = turns ? "N m" : "N";
+        if (coupled) {
+            AC_TRY(add_named(m, "coupling", r->name, "force", unit, "", 1));
+            continue;
+        }
+        AC_TRY(add_named(m, "joint", r->name, "drive", unit, "", 1));
+        AC_TRY(add_named(m, "joint", r->name, "drive_power", "W", "", 1));
+    }
+    return AC_OK;
+}
+
 static ac_status momentum_channels(ac_monitor *m, const ac_system *system)
 {
     int freedoms = system->tree.freedoms;
@@ -229,7 +257,7 @@ static ac_status momentum_channels(ac_monitor *m, const ac_system *system)
 static ac_status build_channels(ac_monitor *m, const ac_system *system,
                                 const ac_simulation_settings *settings)
 {
-    AC_TRY(fixed_channels(m, settings));
+    AC_TRY(fixed_channels(m, system, settings));
     for (int i = 0; i < system->node_count; ++i)
         if (system->nodes[i].beam < 0) AC_TRY(node_body_channels(m, &system->nodes[i]));
     for (int b = 0; b < system->beam_count; ++b) AC_TRY(beam_channels(m, &system->beams[b]));
@@ -239,6 +267,7 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
     }
     if (m->forces) AC_TRY(force_channels(m, system));
     AC_TRY(contact_channels(m, system));
+    AC_TRY(relation_channels(m, system));
     if (m->multipliers && system->constraints.count > 0)
         AC_TRY(add_channel(m, true, "multipliers", "1", "", system->constraints.count));
     if (m->momenta) AC_TRY(momentum_channels(m, system));
@@ -352,6 +381,7 @@ static ac_status node_multipliers(ac_monitor *m, ac_stepper *s, const double *q,
         double carried = last && !mean ? m->handed[i] - m->legendre.projected[i] : s->p[i] + s->left[i];
         m->velocity[i] = factor * carried;
     }
+    ac_relations_take_off(s, mean ? s->interval.mean : q, last, factor, m->velocity);
     return ac_legendre_multipliers(&m->legendre, mean ? s->interval.mean : q, m->velocity, m->lambda);
 }
 
@@ -403,6 +433,18 @@ static double *put_contacts(const ac_monitor *m, const ac_stepper *s, const doub
     return at;
 }
 
+static double *put_relations(const ac_stepper *s, double t, bool last, double *at)
+{
+    const ac_system *system = s->system;
+    for (int k = 0; k < system->relations.count; ++k) {
+        const ac_relation_data *r = &system->relations.list[k];
+        double force = ac_relations_force(s, k, last);
+        *at++ = force / r->unit;
+        if (r->kind != AC_RELATION_CONSTANT) *at++ = force * ac_relation_rate(r, t);
+    }
+    return at;
+}
+
 static void put_reactions(const ac_monitor *m, const ac_system *system, const double *q, double *at)
 {
     for (int j = 0; j < system->joint_count; ++j) {
@@ -443,7 +485,8 @@ static double *put_momenta(ac_monitor *m, const ac_stepper *s, const double *q, 
 }
 
 /* What needs no projection, the head of a row for node q with momentum m->p; returns the place after it. */
-static double *put_watched(ac_monitor *m, const ac_stepper *s, const double *q, double t, double *at)
+static double *put_watched(ac_monitor *m, const ac_stepper *s, const double *q, double t, bool last,
+                           double *at)
 {
     const ac_system *system = s->system;
     ac_inverse_mass_apply(&m->legendre, m->p, m->velocity);
@@ -456,7 +499,9 @@ static double *put_watched(ac_monitor *m, const ac_stepper *s, const double *q, 
     ac_momentum_maps(system, q, m->p, m->about, at + LINEAR, at + ANGULAR);
     at[CONSTRAINTS] = ac_largest_violation(system, q, m->g);
     at[HIDDEN_CONSTRAINTS] = ac_largest_rate(system, q, m->velocity, m->legendre.massless);
-    return at + HEAD;
+    at += HEAD;
+    if (is_driven(system)) *at++ = ac_relations_work(s, last);
+    return at;
 }
 
 /* The kinetic energy of places and of turns, the potential of gravity and of everything else; p and the velocity are those of the row. */
@@ -479,7 +524,7 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
 {
     const ac_system *system = s->system;
     AC_TRY(ac_legendre_project(&m->legendre, q, m->p));
-    double *at = put_watched(m, s, q, t, row), potential = row[POTENTIAL];
+    double *at = put_watched(m, s, q, t, last, row), potential = row[POTENTIAL];
     row[HAMILTONIAN_PROJECTED] = 0.5 * dot(system->n, m->legendre.projected, m->legendre.velocity) +
                                  potential;
     double parts[ENERGY_PARTS] = {0.0};
@@ -495,6 +540,7 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
     for (int j = 0; j < system->joint_count; ++j) at = put_joint(s, &system->joints[j], q, at);
     if (m->forces) at = put_forces(m, s, q, t, at);
     at = put_contacts(m, s, q, at);
+    at = put_relations(s, t, last, at);
     if (m->multipliers || m->reactions) AC_TRY(node_multipliers(m, s, q, last));
     if (m->multipliers) {
         memcpy(at, m->lambda, (size_t)system->constraints.count * sizeof *at);
@@ -543,7 +589,7 @@ void ac_monitor_watch_node(ac_monitor *m, const ac_stepper *s, double *row)
 {
     refresh(m, s);
     take_momentum(m, s);
-    put_watched(m, s, s->qa, s->t, row);
+    put_watched(m, s, s->qa, s->t, false, row);
 }
 
 ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double *row)
@@ -562,6 +608,7 @@ ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double
         }
     }
     if (p != m->p) memcpy(m->p, p, (size_t)s->system->n * sizeof *m->p);
+    if (s->relations && !s->scheme->at_mean) AC_TRY(ac_relations_project(s, &m->legendre, q, t, m->p));
     ac_relative_lift(s->system, q, m->p);
     return put_row(m, s, q, t, true, row);
 }

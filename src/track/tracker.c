@@ -196,6 +196,7 @@ ac_status ac_track_new(ac_context *ctx, const ac_system *system, const ac_track_
                        ac_track **track)
 {
     *track = NULL;
+    AC_TRY(ac_refuse_relations(ctx, system, "tracking"));
     AC_TRY(refuse(ctx, system, settings));
     ac_track *t;
     AC_NEW(ctx, t, 1);

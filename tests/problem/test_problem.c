@@ -229,10 +229,11 @@ TEST(overrides_replace_and_add)
 /* A parameter's name alone is a slip of its path. */
 TEST(a_parameter_is_not_a_key)
 {
-#define TOP                                                                                             \
-    "known keys here: title, description, parameters, gravity, ground, bodies, planar_bodies, points, " \
-    "beams, "                                                                                           \
-    "joints, springs, dampers, loads, contacts, simulate, optimize, equilibrium, modes, track, certify, design"
+#define TOP                                                                                                 \
+    "known keys here: title, description, parameters, gravity, ground, bodies, planar_bodies, points, "     \
+    "beams, "                                                                                               \
+    "joints, springs, dampers, couplings, loads, contacts, simulate, optimize, equilibrium, modes, track, " \
+    "certify, design"
     const char *text =
         "parameters: {n: 2, width: 1}\nbodies: {arm: {solid: {rod: {length: =n, mass: 1}}}}\n" HINGE RUN;
     check_bad(text, "n=30", "--set n=30: unknown key 'n'; did you mean 'parameters.n'? " TOP);

@@ -163,7 +163,7 @@ int ac_touch_first_row(const ac_impacts *impacts, int contact);
 void ac_touch_values(const void *impacts, const double *q, double *g);
 void ac_touch_jacobian(void *impacts, const double *columns, const double *q, double *J);
 int ac_touch_slot(const void *impacts, int row);
-int ac_touch_nodes(const void *impacts, int slot, int nodes[AC_ELEMENT_NODES]);
+int ac_touch_nodes(const void *impacts, int slot, int nodes[AC_MORE_NODES]);
 void ac_touch_gradient(void *impacts, int row, const double *q, double *gradient);
 void ac_touch_curvature(const void *impacts, int row, const double *q, double *block);
 /* Velocities at a contact as rows of the tree freedoms: normal (of the gap per its steepness), then tangential ones; returns how many. */

@@ -138,7 +138,7 @@ int ac_touch_slot(const void *user, int row)
     return AC_TOUCH_ROWS * contact + own;
 }
 
-int ac_touch_nodes(const void *user, int slot, int nodes[AC_ELEMENT_NODES])
+int ac_touch_nodes(const void *user, int slot, int nodes[AC_MORE_NODES])
 {
     const ac_impacts *im = user;
     return ac_gap_nodes(im->stepper->system, &im->stepper->system->contacts[slot / AC_TOUCH_ROWS], nodes);

@@ -74,6 +74,7 @@ ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
     ac_optimization_settings s = *settings;
     int formulation = word_number(ac_optimization_formulations(), s.formulation);
     *optimization = NULL;
+    AC_TRY(ac_refuse_relations(ctx, system, "an optimisation"));
     if (formulation < 0)
         return ac_fail(ctx, AC_BAD_INPUT, "the formulation \"%s\" is not known", s.formulation);
     if (word_number(ac_optimization_hessians(), s.hessian) < 0)

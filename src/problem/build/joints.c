@@ -12,6 +12,7 @@
 #include "base/vector.h"
 #include "model/system.h"
 #include "problem/build/parameters.h"
+#include "problem/build/relations.h"
 
 static const double LEAST_ACROSS = 1e-6; /* of x_axis, beside its axis */
 
@@ -564,6 +565,8 @@ static ac_status read_joint(ac_builder *b, const ac_value *entry)
     AC_TRY(ac_section_read(&b->reader, &ac_section_joint, entry, &input, sizeof input));
     draft d = {.entry = entry, .input = &input};
     ac_joint joint = {0};
+    ac_joint_relations relations;
+    if (input.screw && !input.type[AC_CYLINDRICAL]) input.type[AC_CYLINDRICAL] = input.screw;
     AC_TRY(find_type(b, &d));
     AC_TRY(find_nodes(b, &d));
     AC_TRY(find_places(b, &d));
@@ -585,7 +588,10 @@ static ac_status read_joint(ac_builder *b, const ac_value *entry)
     joint.b = d.nodes[1];
     frame_in_directors(d.built[0], &d.frame[0], &joint.frame_a);
     frame_in_directors(d.built[1], &d.frame[1], &joint.frame_b);
-    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_JOINT, .as.joint = joint}, entry->place);
+    ac_status status = ac_read_relations(b, &input, &joint, b->joint_count - 1, &relations);
+    if (status == AC_OK)
+        status = ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_JOINT, .as.joint = joint}, entry->place);
+    return ac_add_relations(b, &relations, status, entry->place);
 }
 
 ac_status ac_build_joints(ac_builder *b)

@@ -12,6 +12,7 @@
 #include "problem/certify/certify.h"
 #include "problem/build/build.h"
 #include "problem/build/parameters.h"
+#include "problem/build/relations.h"
 #include "problem/design/design.h"
 #include "problem/scene/scene.h"
 #include "problem/tasks.h"
@@ -151,12 +152,15 @@ static ac_status build_system(ac_builder *b, const ac_value *root, ac_problem *p
     b->system = problem->system;
     AC_TRY(ac_build_nodes(b));
     AC_TRY(ac_build_joints(b));
+    AC_TRY(ac_build_couplings(b));
     AC_TRY(ac_build_forces(b));
     AC_TRY(ac_build_contacts(b));
     AC_TRY(find_task(b, problem, section));
     if (problem->task->read) AC_TRY(problem->task->read(b, *section, problem->data));
     ac_status status = ac_system_finish(problem->system, &problem->assembly);
-    if (status == AC_OK && ac_system_sizes(problem->system).freedoms == 0) status = fail_held(b);
+    bool held = status == AC_OK && problem->system->relations.count == 0 &&
+                ac_system_sizes(problem->system).freedoms == 0;
+    if (held) status = fail_held(b);
     return ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place);
 }
 
@@ -181,6 +185,7 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     AC_TRY(keep_parameters(b, root, problem));
     const ac_task *task = problem->task;
     AC_TRY(ac_check_contacts(b));
+    AC_TRY(ac_check_relations(b));
     if (task->finish) AC_TRY(task->finish(b, section, problem->data));
     AC_TRY(ac_check_free_parameters(b, ac_problem_optimization(problem)));
     if (ac_problem_optimization(problem))

@@ -1,4 +1,5 @@
 /* The table of problem files: every section and every key, with what it means. */
+#include "problem/keys/schema_relations.h"
 #include "problem/keys/schema_table.h"
 
 #include "actio/simulate.h"
@@ -44,12 +45,6 @@ const char *const *ac_coordinate_words(void)
 #define FORM_NODES "[first, second]"
 #define FORM_AT "place in the world, or {node: point, ...}"
 #define FORM_SIGNALS "list of signals"
-#define REPEAT(type)                                                                \
-    {                                                                               \
-        "repeat", AC_FIELD_COUNT, IN(type, repeat),                                 \
-            .least = 1, .most = AC_REPEAT_MAX, .standard = "one entry",             \
-            .about = "make this many copies, with `i` = 1, 2, ... (see Repetition)" \
-    }
 
 /* ---- the file ---- */
 
@@ -87,6 +82,8 @@ static const ac_field root_fields[] = {
      .about = "springs, with an optional damper"},
     {"dampers", AC_FIELD_ENTRIES, ROOT(dampers), .section = &ac_section_damper, .standard = "none",
      .about = "dampers without a spring"},
+    {"couplings", AC_FIELD_ENTRIES, ROOT(couplings), .section = &ac_section_coupling, .standard = "none",
+     .about = "relations of joint coordinates: gears, racks, belts, differentials"},
     {"loads", AC_FIELD_ENTRIES, ROOT(loads), .section = &ac_section_load, .standard = "none",
      .about = "forces and torques over time"},
     {"contacts", AC_FIELD_ENTRIES, ROOT(contacts), .section = &ac_section_contact, .standard = "none",
@@ -321,6 +318,12 @@ static const ac_field joint_fields[] = {
     {"coordinates", AC_FIELD_VALUE, JOINT(coordinates), .form = "list of numbers", .unit = "m or rad",
      .standard = "follows from the initial state",
      .about = "all initial coordinates in the order given above"},
+    {"prescribed", AC_FIELD_SECTION, JOINT(prescribed), .section = &ac_section_prescribed, .standard = "free",
+     .about = "how coordinates move in time"},
+    {"screw", AC_FIELD_VALUE, JOINT(screw), .form = FORM_NODES, .unit = "", .standard = "",
+     .about = "share a line, along which one slides by `pitch` for every turn; coordinates: slide, angle"},
+    {"pitch", AC_FIELD_NUMBER, JOINT(pitch), .dimension = AC_DIM_LENGTH, .standard = "needed by a screw",
+     .about = "of a screw, right-handed about `axis`; negative: left-handed"},
     {"hint", AC_FIELD_FLAG, JOINT(hint), .standard = "false: they hold exactly",
      .about = "the initial coordinates only choose the branch on which a loop closes"},
     JOINT_NUMBER("angle_rate", rate[0], AC_DIM_ANGULAR_VELOCITY, "initial rate of the angle"),
@@ -596,6 +599,8 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,
                                              &ac_section_rotation,
                                              &ac_section_solid,
                                              &ac_section_joint,
+                                             &ac_section_prescribed,
+                                             &ac_section_coupling,
                                              &ac_section_spring,
                                              &ac_section_damper,
                                              &ac_section_load,

@@ -88,7 +88,7 @@ typedef struct ac_root_input {
     ac_given_word title, description;
     ac_given_vector gravity;
     const ac_value *parameters, *ground, *bodies, *planar_bodies, *points, *beams;
-    const ac_value *joints, *springs, *dampers, *loads, *contacts;
+    const ac_value *joints, *springs, *dampers, *loads, *couplings, *contacts;
     const ac_value *task[AC_TASK_COUNT];
 } ac_root_input;
 
@@ -151,6 +151,8 @@ typedef struct ac_joint_input {
     ac_given_number coordinate[AC_COORDINATE_WORDS], rate[AC_COORDINATE_WORDS]; /* as ac_coordinate_words */
     const ac_value *coordinates, *rates;
     ac_given_flag hint;
+    const ac_value *prescribed, *screw;
+    ac_given_number pitch;
     ac_given_count repeat;
 } ac_joint_input;
 

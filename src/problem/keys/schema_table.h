@@ -31,4 +31,11 @@
 
 #define FORM_ROTATION "rotation vector, {axis, angle}, or 3 rows"
 
+#define REPEAT(type)                                                                \
+    {                                                                               \
+        "repeat", AC_FIELD_COUNT, IN(type, repeat),                                 \
+            .least = 1, .most = AC_REPEAT_MAX, .standard = "one entry",             \
+            .about = "make this many copies, with `i` = 1, 2, ... (see Repetition)" \
+    }
+
 #endif
