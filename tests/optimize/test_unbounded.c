@@ -93,7 +93,54 @@ TEST(what_pays_more_than_it_costs_has_no_bound)
     }
 }
 
+/* Light bodies in a long time move under next to no force: in newtons the gain is rounding beside that of any other force. */
+TEST(effort_that_is_paid_for_has_no_bound)
+{
+    for (int k = 0; k < 30; ++k) {
+        char text[800];
+        double objective, second;
+        snprintf(text, sizeof text,
+                 "title: effort wanted\n"
+                 "points: {a: {mass: %.17g, position: [1]}}\n"
+                 "optimize:\n"
+                 "  intervals: %d\n"
+                 "  duration: %.17g\n"
+                 "  controls: [{force: a, name: u}]\n"
+                 "  objective: [{effort: %.17g, maximise: true}]\n",
+                 pow(10.0, random_between(-7.0, 7.0)), 2 + (int)random_between(0.0, 30.0),
+                 pow(10.0, random_between(-3.0, 3.0)), pow(10.0, random_between(-3.0, 3.0)));
+        CHECK(solve(text, &objective, &second) == AC_NOT_CONVERGED);
+        CHECK(!(second > 0.0));
+    }
+}
+
 /* ---- with one ---- */
+
+/* Two controls that decide place and momentum at the end: what these cost may outweigh what the effort brings. */
+TEST(paid_effort_that_the_end_outweighs_has_an_optimum)
+{
+    for (int k = 0; k < 10; ++k) {
+        char text[800];
+        double objective, second, m = pow(10.0, random_between(-1.0, 1.0)), T = random_between(0.5, 2.0),
+                                  h = T / 2.0;
+        /* place 1 + h^2 (3 u + v) / 2 m, momentum h (u + v): least singular value of both maps */
+        double a = h * h / (2.0 * m), trace = 10.0 * a * a + 2.0 * h * h, det = pow(2.0 * a * h, 2.0),
+               least = 0.5 * (trace - sqrt(trace * trace - 4.0 * det));
+        double weight = random_between(0.1, 0.9) * 2.0 * least / h;
+        snprintf(text, sizeof text,
+                 "title: effort wanted, to a place at rest\n"
+                 "points: {a: {mass: %.17g, position: [1]}}\n"
+                 "optimize:\n"
+                 "  intervals: 2\n"
+                 "  duration: %.17g\n"
+                 "  controls: [{force: a, name: u}]\n"
+                 "  quantities: {x: {of: a, point: centre, along: x}, p: {momentum: system, along: x}}\n"
+                 "  objective: [{effort: %.17g, maximise: true}, {end: \"x^2 + p^2\"}]\n",
+                 m, T, weight);
+        CHECK(solve(text, &objective, &second) == AC_OK);
+        CHECK(second == 1.0);
+    }
+}
 
 TEST(what_costs_more_than_it_pays_has_the_optimum_of_the_closed_form)
 {
@@ -121,6 +168,7 @@ TEST(limits_of_controls_are_bounds)
     }
 }
 
-RUN_TESTS(CASE(what_pays_more_than_it_costs_has_no_bound),
+RUN_TESTS(CASE(what_pays_more_than_it_costs_has_no_bound), CASE(effort_that_is_paid_for_has_no_bound),
+          CASE(paid_effort_that_the_end_outweighs_has_an_optimum),
           CASE(what_costs_more_than_it_pays_has_the_optimum_of_the_closed_form),
           CASE(limits_of_controls_are_bounds))

@@ -17,6 +17,7 @@
 
 #include "linalg/sparse.h"
 #include "math/math.h"
+#include "optimize/judge/equilibrate.h"
 #include "optimize/nlp/convex.h"
 
 static const double NEAR_BOUND = 1e-6; /* what the interior point leaves beside a bound that is active */
@@ -471,6 +472,19 @@ static ac_status spread(ac_optimization *o, const active *a, ac_optimality *resu
     return AC_OK;
 }
 
+/* Again in units in which motion and controls are of one size. */
+static ac_status judge_evenly(ac_optimization *o, active *a, ac_optimality *result)
+{
+    double *unit;
+    AC_NEW(o->ctx, unit, a->form.variables + 1);
+    ac_status status = ac_form_equilibrate(o->ctx, &a->form, a->values,
+                                           a->values + o->layout.jacobian.entries, unit);
+    if (status == AC_OK) status = judge_form(o, a, result);
+    for (int i = 0; i < a->form.variables && result->direction; ++i) result->direction[i] *= unit[i];
+    ac_release(o->ctx, unit);
+    return status;
+}
+
 static ac_status judge_curvature(ac_optimization *o, ac_optimality *result)
 {
     active a;
@@ -479,6 +493,8 @@ static ac_status judge_curvature(ac_optimization *o, ac_optimality *result)
     result->curvature = 0.0;
     ac_status status = take_active(o, &a);
     if (status == AC_OK) status = judge_form(o, &a, result);
+    if (status == AC_OK && result->second == AC_SECOND_HOLDS && ac_control_bends_down(o, a.H))
+        status = judge_evenly(o, &a, result);
     if (status == AC_OK && result->direction) status = spread(o, &a, result);
     release(o, &a);
     return status;
