@@ -24,12 +24,16 @@ static const double KICK = 0.1;         /* of the range of a control: where a se
 static const double GAIN = 1e-7;
 static const double TIGHT = 3e3; /* weight of the mean of how near scenarios come to a failure */
 
+/* What is made small: how many scenarios fail, the mean alone, or minus the factor. */
+typedef enum search_aim { LEAVE, LOWER, RAISE } search_aim;
+
 typedef struct smooth {
     ac_robust_work *w;
-    double margin;                /* of the last value */
-    double length, sign;          /* sign -1: the measure must not fall below the threshold */
-    bool distance;                /* no measure was negative so far: it may have a kink at 0 */
-    bool lowering;                /* the mean alone */
+    double margin;       /* of the last value */
+    double tight;        /* derivative of the value by how near all scenarios together come to a failure */
+    double length, sign; /* sign -1: the measure must not fall below the threshold */
+    bool distance;       /* no measure was negative so far: it may have a kink at 0 */
+    search_aim aim;
     long allowed;                 /* scenarios that may fail */
     double *share;                /* of every scenario in the mean */
     double *y, *slope;            /* smooth measures, and their derivatives by the measures */
@@ -151,20 +155,22 @@ static long put_measures(smooth *m, const double *numbers, long stride)
 static double value_of(smooth *m, const double *numbers, long stride, const double *control)
 {
     const ac_robust_work *w = m->w;
+    long failed = put_measures(m, numbers, stride);
     double mean = 0.0, effort = 0.0, tight = 0.0;
+    if (failed == w->scenarios || (m->aim != LEAVE && failed > m->allowed)) return INFINITY;
     for (long k = 0; k < w->scenarios; ++k) {
         mean += m->share[k] * m->y[k];
         tight += TIGHT / (double)w->scenarios * numbers[k * stride + 2];
     }
+    m->tight = m->aim == LEAVE ? 1.0 / ((1.0 + tight) * (1.0 + tight)) : 1.0;
     for (int j = 0; j < w->n; ++j) effort += control[j] * control[j];
     double margin = m->margin = m->sign * (w->r->settings->threshold - mean), diameter = 1.0;
-    if (m->lowering)
-        memset(m->by, 0, (size_t)w->scenarios * sizeof *m->by);
-    else
-        diameter = soft_diameter(m, m->by);
+    memset(m->by, 0, (size_t)w->scenarios * sizeof *m->by);
+    if (m->aim == LEAVE) return (double)failed + tight / (1.0 + tight);
+    if (m->aim == RAISE) diameter = soft_diameter(m, m->by);
     for (long k = 0; k < w->scenarios; ++k)
         m->by[k] = (margin / diameter * m->by[k] + m->sign * m->share[k]) / diameter * m->slope[k];
-    return tight - margin / diameter + (m->lowering ? 0.0 : w->r->effort_weight * effort);
+    return tight - margin / diameter + (m->aim == RAISE ? w->r->effort_weight * effort : 0.0);
 }
 
 static const double *controls_of(smooth *m, const double *z)
@@ -180,10 +186,7 @@ static ac_status find_value(void *user, const double *z, double *value)
     smooth *m = user;
     const double *control = controls_of(m, z);
     AC_TRY(ac_robust_scenarios(m->w, control));
-    long failed = put_measures(m, m->w->numbers, AC_ROBUST_WIDTH);
-    *value = failed > m->allowed || failed == m->w->scenarios
-                 ? INFINITY
-                 : value_of(m, m->w->numbers, AC_ROBUST_WIDTH, control);
+    *value = value_of(m, m->w->numbers, AC_ROBUST_WIDTH, control);
     return AC_OK;
 }
 
@@ -195,7 +198,7 @@ static void put_metric(smooth *m, const ac_robust_slopes *all, double *mean)
     int n = w->n;
     memset(m->metric, 0, (size_t)n * (size_t)n * sizeof *m->metric);
     memset(mean, 0, (size_t)n * sizeof *mean);
-    for (long k = 0; k < w->scenarios && !m->lowering; ++k)
+    for (long k = 0; k < w->scenarios && m->aim == RAISE; ++k)
         for (int j = 0; j < n; ++j)
             mean[j] += m->share[k] * all->numbers[k * all->stride + AC_ROBUST_WIDTH + j];
     for (long k = 0; k < w->scenarios; ++k) {
@@ -213,18 +216,18 @@ static ac_status find_gradient(void *user, const double *z, double *gradient)
     ac_robust_slopes all;
     const double *control = controls_of(m, z);
     AC_TRY(ac_robust_find_slopes(w, control, &all));
-    put_measures(m, all.numbers, all.stride);
     value_of(m, all.numbers, all.stride, control);
     memset(gradient, 0, (size_t)w->n * sizeof *gradient);
     for (long k = 0; k < w->scenarios; ++k) {
         const double *of_measure = all.numbers + k * all.stride + AC_ROBUST_WIDTH;
         for (int j = 0; j < w->n; ++j)
-            gradient[j] += m->by[k] * of_measure[j] + TIGHT / (double)w->scenarios * of_measure[w->n + j];
+            gradient[j] += m->by[k] * of_measure[j] +
+                           m->tight * TIGHT / (double)w->scenarios * of_measure[w->n + j];
     }
     put_metric(m, &all, w->trial);
     ac_robust_drop_slopes(w, &all);
     for (int j = 0; j < w->n; ++j) {
-        if (!m->lowering) gradient[j] += 2.0 * w->r->effort_weight * control[j];
+        if (m->aim == RAISE) gradient[j] += 2.0 * w->r->effort_weight * control[j];
         gradient[j] *= w->size[j];
     }
     return AC_OK;
@@ -239,10 +242,10 @@ static ac_status take_step(void *user, const double *z, double value)
     return ac_robust_candidate(m->w, controls_of(m, z));
 }
 
-/* At most *steps of them, which become those that were taken. */
-static ac_status descend(smooth *m, long *steps)
+/* At most `most` steps towards an aim. */
+static ac_status descend(smooth *m, search_aim aim, long most)
 {
-    static const double threshold = 0.0;
+    static const double enough[] = {[LEAVE] = 1.0 - DBL_EPSILON, [LOWER] = 0.0, [RAISE] = -INFINITY};
     const ac_box_descent descent = {.ctx = m->w->r->ctx,
                                     .n = m->w->n,
                                     .pairs = PAIRS,
@@ -250,35 +253,49 @@ static ac_status descend(smooth *m, long *steps)
                                     .high = m->high,
                                     .first = FIRST_STEP,
                                     .gain = GAIN,
-                                    .enough = m->lowering ? &threshold : NULL,
-                                    .metric = m->metric,
+                                    .enough = &enough[aim],
+                                    .metric = aim == LEAVE ? NULL : m->metric,
                                     .value = find_value,
                                     .gradient = find_gradient,
                                     .report = take_step,
                                     .user = m};
     double value;
+    m->aim = aim;
     AC_TRY(find_value(m, m->at, &value));
-    return ac_box_descend(&descent, m->at, &value, steps);
+    return isfinite(value) ? ac_box_descend(&descent, m->at, &value, &most) : AC_OK;
 }
 
-/* One stage: the mean, until it meets the threshold, for which half of what is `left` may be used; then the factor. */
-static ac_status run_stage(smooth *m, long left, long most)
+static long left_of(const smooth *m)
 {
-    ac_robust_work *w = m->w;
+    return m->w->r->iterations - m->w->state.iteration;
+}
+
+/* Looks at m->at: how many scenarios fail there; they may fail until the next look. */
+static ac_status look(smooth *m)
+{
     double value;
-    m->lowering = true;
-    m->allowed = w->scenarios;
+    m->aim = LOWER;
+    m->allowed = m->w->scenarios;
     AC_TRY(find_value(m, m->at, &value));
-    m->allowed = put_measures(m, w->numbers, AC_ROBUST_WIDTH);
-    if (m->margin <= 0.0) {
-        long steps = (left + 1) / 2;
-        AC_TRY(descend(m, &steps));
-        AC_TRY(find_value(m, m->at, &value));
-        left -= steps;
+    m->allowed = put_measures(m, m->w->numbers, AC_ROBUST_WIDTH);
+    return AC_OK;
+}
+
+/* One stage: away from failures, then the mean until it meets the threshold, each with half of the iterations that are left at
+ * most, then the factor with `most`. */
+static ac_status run_stage(smooth *m, long most)
+{
+    AC_TRY(look(m));
+    if (m->allowed > 0) {
+        AC_TRY(descend(m, LEAVE, (left_of(m) + 1) / 2));
+        AC_TRY(look(m));
     }
-    m->lowering = false;
-    most = most < left ? most : left;
-    return m->margin > 0.0 && most > 0 ? descend(m, &most) : AC_OK;
+    if (m->margin <= 0.0 && left_of(m) > 0) {
+        AC_TRY(descend(m, LOWER, (left_of(m) + 1) / 2));
+        AC_TRY(look(m));
+    }
+    most = most < left_of(m) ? most : left_of(m);
+    return m->margin > 0.0 && most > 0 ? descend(m, RAISE, most) : AC_OK;
 }
 
 /* From smooth to sharp, from m->at; `diameter` is that of the controls there. */
@@ -286,11 +303,11 @@ static ac_status run_stages(smooth *m, double diameter)
 {
     ac_robust_work *w = m->w;
     double length = FIRST_LENGTH * diameter;
-    for (int k = 0; k < STAGES && w->state.iteration < w->r->iterations; ++k) {
-        long left = w->r->iterations - w->state.iteration, stages = STAGES - k;
+    for (int k = 0; k < STAGES && left_of(m) > 0; ++k) {
+        long stages = STAGES - k;
         if (k > 0) length = ac_min(0.5 * length, NEXT_LENGTH * w->diameter);
         if (length > 0.0) m->length = length;
-        AC_TRY(run_stage(m, left, (left + stages - 1) / stages));
+        AC_TRY(run_stage(m, (left_of(m) + stages - 1) / stages));
     }
     return AC_OK;
 }
@@ -307,7 +324,7 @@ static ac_status search(smooth *m)
         m->at[j] = w->best[j] / w->size[j];
     }
     m->length = fabs(w->state.mean) + DBL_MIN;
-    for (int fruitless = 0; fruitless < FRUITLESS && w->state.iteration < w->r->iterations; ++fruitless) {
+    for (int fruitless = 0; fruitless < FRUITLESS && left_of(m) > 0; ++fruitless) {
         double before = w->state.factor;
         long first = w->state.iteration;
         AC_TRY(run_stages(m, w->state.diameter));

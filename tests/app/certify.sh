@@ -186,6 +186,12 @@ for table in history controls samples inputs pareto; do
     cmp -s whole.csv killed.csv || fail "other $table after a search was killed"
 done
 
+# a run that ends without a result leaves no journal that blocks the next one
+expect 2 "$ACTIO" run spring.yaml -q -o ended.h5 -s 'certify.measure=sqrt(-1 - x^2)'
+[ ! -e ended.journal ] || fail "the journal of an ended run is still there"
+expect 2 "$ACTIO" run pushed.yaml -q -o ended.h5 -s certify.robust.efforts='[1]' -s 'certify.measure=sqrt(-1 - x^2)'
+expect 0 "$ACTIO" run pushed.yaml -q -o ended.h5
+
 # errors with their place
 refuse() { # CHANGE MESSAGE
     sed "$1" spring.yaml >wrong.yaml

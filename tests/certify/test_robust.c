@@ -14,6 +14,8 @@ typedef struct task {
     bool at_least;
     double
         fails; /* runs whose first input is above it, and whose second control is above 0.5, fail; 0: none */
+    double
+        limit; /* of u1 (1 + 0.2 x0): runs beyond it fail, and those from 0.8 of it on say that they are near; 0: none */
     long iterations;
     double effort_weight;
     double c[4]; /* of the runs of random systems */
@@ -22,6 +24,7 @@ typedef struct task {
 
 static int fails(const task *t, const double *x)
 {
+    if (t->limit > 0.0 && x[3] * (1 + 0.2 * x[0]) > t->limit) return 1;
     return t->fails != 0.0 && x[0] > t->fails && x[3] > 0.5;
 }
 
@@ -32,11 +35,20 @@ static int measure_distance(void *user, const double *x, double *measure)
     return fails(user, x);
 }
 
+static int measure_tight(void *user, const double *x, double *measure, double *tight)
+{
+    const task *t = user;
+    double above = fmax(0.0, x[3] * (1 + 0.2 * x[0]) - 0.8 * t->limit);
+    *tight = t->limit > 0.0 ? above * above : 0.0;
+    return measure_distance(user, x, measure);
+}
+
 static int slopes_of_distance(void *user, const double *x, double *measure, double *tight, double *slopes)
 {
-    int outcome = measure_distance(user, x, measure);
+    int outcome = measure_tight(user, x, measure, tight);
     double r = x[2] + x[3] * x[0] - (1 + x[0]);
-    *tight = slopes[2] = slopes[3] = 0.0;
+    slopes[2] = 0.0;
+    slopes[3] = 2.0 * sqrt(*tight) * (1 + 0.2 * x[0]);
     slopes[0] = r / *measure;
     slopes[1] = r / *measure * x[0];
     return outcome;
@@ -56,6 +68,7 @@ static ac_status open_run(void *user, ac_context *ctx, ac_sample_run *run)
     (void)ctx;
     *run = (ac_sample_run){.user = user,
                            .run = t->random ? measure_random : measure_distance,
+                           .run_tight = t->limit > 0.0 ? measure_tight : NULL,
                            .slopes = t->exact && !t->random ? slopes_of_distance : NULL};
     return AC_OK;
 }
@@ -213,6 +226,24 @@ TEST(failed_runs_are_left_and_avoided)
     }
 }
 
+/* Runs that say how near they are to a failure: a start where more than half of them fail is left. */
+TEST(a_start_among_failures_is_left)
+{
+    for (int exact = 0; exact < 2; ++exact) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_robust_state state;
+        history h;
+        double u[2];
+        task t = near_goal(AC_ROBUST_SMOOTHED);
+        t.exact = exact;
+        t.limit = 0.7;
+        t.start[1] = 0.72;
+        CHECK(search(ctx, &t, u, &state, &h) == AC_OK);
+        CHECK(h.start.failed > 50 && state.failed == 0 && u[1] < 0.7 / 1.2 && state.factor > 1.0);
+        ac_context_free(ctx);
+    }
+}
+
 TEST(limits_are_respected)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -274,5 +305,6 @@ TEST(the_number_of_workers_does_not_matter)
 }
 
 RUN_TESTS(CASE(the_best_controls_are_found), CASE(a_start_is_never_made_worse),
-          CASE(failed_runs_are_left_and_avoided), CASE(limits_are_respected), CASE(effort_costs_confidence),
+          CASE(failed_runs_are_left_and_avoided), CASE(a_start_among_failures_is_left),
+          CASE(limits_are_respected), CASE(effort_costs_confidence),
           CASE(annealing_improves_and_can_be_repeated), CASE(the_number_of_workers_does_not_matter))

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "base/checksum.h"
@@ -416,6 +417,7 @@ static ac_status run_all(ac_certify_task *t, ac_certificate *out)
     const ac_robust_settings *robust = &t->c->robust;
     t->settings = t->c->settings;
     AC_TRY(note_journal(t));
+    t->own_journal = true;
     if (!robust->wanted) return certify(t, out);
     if (t->work.shards > 0)
         return ac_fail(t->job->ctx, AC_BAD_INPUT,
@@ -443,6 +445,10 @@ static ac_status run_certification(const ac_run_job *job)
     double start = ac_wall_seconds();
     ac_status status = run_all(&t, &out);
     if (status == AC_OK) ac_summary_add(job->summary, "wall_time", ac_wall_seconds() - start, "s");
+    bool again = status == AC_BAD_INPUT ||
+                 status == AC_NOT_CONVERGED; /* it would end in the same way again */
+    if (again && t.own_journal && t.work.journal && t.work.shards == 0 && t.work.rank == 0)
+        unlink(t.work.journal);
     ac_certificate_clear(job->ctx, &out);
     ac_release(job->ctx, t.measures);
     ac_stream *const streams[] = {&t.samples, &t.diameters, &t.inputs,    &t.fan,  &t.paths,  &t.history,

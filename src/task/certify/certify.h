@@ -11,6 +11,7 @@ typedef struct ac_certify_task {
     const ac_run_job *job;
     const ac_certification *c;
     ac_certify_work work;         /* its part: that of the next certification or search */
+    bool own_journal;             /* the journal of `work` is not that of another problem */
     ac_certify_settings settings; /* of the certificate that is reported */
     const double *controls;       /* NULL: those of the file */
     ac_stream samples, diameters, inputs, fan, history, found, pareto;

@@ -188,7 +188,7 @@ static ac_status put_pareto(robust_task *r)
         const double row[] = {s->efforts[k], state.effort,   out.confidence_factor,
                               out.bound,     out.mean_exact, out.diameter};
         if (status == AC_OK) memcpy(t->pareto.row, row, sizeof row);
-        if (status == AC_OK) status = ac_stream_put(&t->pareto);
+        if (status == AC_OK) status = ac_stream_put_diagnostic(&t->pareto);
         ac_certificate_clear(t->job->ctx, &out);
     }
     ac_release(t->job->ctx, controls);
