@@ -730,4 +730,5 @@ void ac_layout_destroy(ac_optimization *o)
     ac_chart_destroy(&o->description.chart);
     ac_minimal_destroy(&o->point.minimal);
     o->layout.ready = o->point.fresh = false;
+    o->found.dependent_count = 0; /* rows by their numbers */
 }
