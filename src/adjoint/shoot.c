@@ -1,4 +1,5 @@
-/* Shooting: from an optimal control problem to a function of its controls with an exact gradient, and its minimisation. */
+/* Shooting: from an optimal control problem to a function of its controls with an exact gradient, and its minimisation. What its
+ * words promise: docs/verdicts.md. */
 #include "adjoint/shoot.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* The summary of a run: named numbers and notes. */
+/* The summary of a run: named numbers and notes. What each status promises: docs/verdicts.md. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* The solver Ipopt. Only this file and convex.c know it.
+/* The solver Ipopt. Only this file and convex.c know it. What its words promise: docs/verdicts.md.
  *
  * The iterate with the smallest violation and, among those that satisfy the constraints, the smallest
  * objective is kept, so that an interrupted or failed solve hands back the best point it has seen. The

@@ -1,4 +1,4 @@
-/* Solving: from the description to the programme, through the solver, to the outcome. */
+/* Solving: from the description to the programme, through the solver, to the outcome. What its words promise: docs/verdicts.md. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
