@@ -10,6 +10,7 @@
 
 /* A fall by this factor, with all conditions satisfied, is taken for one without end. */
 static const double ENDLESS = 1e4;
+static const double FEASIBLE = 1e2; /* times the tolerance, as in solve/solve.c */
 
 /* The order of what is not finite: 0 the value, 1 the slope, 2 the curvature; -1: nothing. */
 static int order_of_failure(const ac_optimization *o, const ac_term *term, int place)
@@ -78,6 +79,6 @@ bool ac_name_not_a_number(const ac_optimization *o, char *text, size_t size)
 bool ac_seems_unbounded(const ac_optimization *o, double first_objective)
 {
     const ac_optimization_outcome *out = &o->found.outcome;
-    return o->found.excess <= 1e3 * o->settings.tolerance &&
+    return o->found.excess <= FEASIBLE * o->settings.tolerance &&
            ac_objective_asked(o, out->objective) < -ENDLESS * (1.0 + fabs(first_objective));
 }

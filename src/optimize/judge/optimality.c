@@ -23,17 +23,21 @@
 static const double NEAR_BOUND = 1e-6; /* what the interior point leaves beside a bound that is active */
 static const double SHIFT = 1e-9;      /* curvature that counts as none, in parts of the largest entry of H */
 static const double STRAIGHT = 1e-12;  /* largest entry of H that is round-off, in parts of the gradient */
-static const double NEGATIVE = 1e-7; /* least negative curvature that counts, relative along its direction */
-static const double KEEPS = 1e-7;    /* a direction keeps the conditions to this */
-static const double ROUNDED = 1e-15; /* of the largest entry of a row: what its others are known to */
-static const double REGULAR = 1e-13; /* -delta I of the equations in least squares */
-enum { INVERSE_STEPS = 12, BISECTIONS = 6 };
+static const double NEGATIVE = 1e-7;  /* least negative curvature that counts, relative along its direction */
+static const double KEEPS = 1e-7;     /* a direction keeps the conditions to this */
+static const double ROUNDED = 1e-15;  /* of the largest entry of a row: what its others are known to */
+static const double REGULAR = 1e-13;  /* -delta I of the equations in least squares */
+static const double PROXIMAL = 1e-10; /* added to the diagonal of H in a Newton step */
+static const double LARGEST_SUM =
+    1e3; /* of terms that an error is measured by, in parts of the objective's size */
+enum { INVERSE_STEPS = 12, BISECTIONS = 6, REFINEMENTS = 2 };
 
 /* The active part of the programme: free unknowns, active rows, and both numbered anew. */
 typedef struct active {
     double *g, *J, *H;   /* entries as in the patterns */
     int *variable, *row; /* new number, -1: fixed or not active */
     int *of_variable;    /* old number of a free unknown */
+    double near;         /* so near to a bound is at it, whatever its multiplier */
     double *scale;       /* of the active rows: largest entry among free unknowns */
     ac_form form;
     int *places; /* of the form */
@@ -68,36 +72,38 @@ static bool is_fixed(const ac_optimization *o, int i)
 }
 
 /* An interior point leaves either a small distance or a small multiplier; `unit` is that of the distance. */
-static bool holds(const ac_optimization *o, double unit, double distance, double bound, double multiplier)
+static bool holds(const ac_optimization *o, double near, double unit, double distance, double bound,
+                  double multiplier)
 {
-    return isfinite(bound) && (distance <= NEAR_BOUND * ac_max(unit, fabs(bound)) ||
+    return isfinite(bound) && (distance <= near * ac_max(unit, fabs(bound)) ||
                                multiplier * unit / o->layout.unit.objective > distance / unit);
 }
 
-static bool at_a_bound(const ac_optimization *o, int i)
+static bool at_a_bound(const ac_optimization *o, double near, int i)
 {
     double unit = o->layout.unit.unknown[i], x = o->point.x[i], low = o->layout.bounds.lower[i],
            high = o->layout.bounds.upper[i];
-    return holds(o, unit, x - low, low, o->found.at_lower[i]) ||
-           holds(o, unit, high - x, high, o->found.at_upper[i]);
+    return holds(o, near, unit, x - low, low, o->found.at_lower[i]) ||
+           holds(o, near, unit, high - x, high, o->found.at_upper[i]);
 }
 
-static bool is_active(const ac_optimization *o, int r, double c)
+static bool is_active(const ac_optimization *o, double near, int r, double c)
 {
     double mu = o->found.multipliers[r], unit = o->layout.unit.row[r], low = o->layout.bounds.low[r],
            high = o->layout.bounds.high[r];
-    return low == high || holds(o, unit, c - low, low, -mu) || holds(o, unit, high - c, high, mu);
+    return low == high || holds(o, near, unit, c - low, low, -mu) || holds(o, near, unit, high - c, high, mu);
 }
 
 static void number_active(const ac_optimization *o, const double *c, active *a)
 {
     a->form.variables = a->form.equations = 0;
     for (int i = 0; i < o->layout.variables; ++i) {
-        bool stays = is_fixed(o, i) || at_a_bound(o, i);
+        bool stays = is_fixed(o, i) || at_a_bound(o, a->near, i);
         a->variable[i] = stays ? -1 : a->form.variables;
         if (!stays) a->of_variable[a->form.variables++] = i;
     }
-    for (int r = 0; r < o->layout.rows; ++r) a->row[r] = is_active(o, r, c[r]) ? a->form.equations++ : -1;
+    for (int r = 0; r < o->layout.rows; ++r)
+        a->row[r] = is_active(o, a->near, r, c[r]) ? a->form.equations++ : -1;
 }
 
 /* Entries of J in active rows and free columns, rows scaled to their largest; rows without such an entry do
@@ -147,9 +153,10 @@ static void take_hessian(const ac_optimization *o, active *a, int *row, int *col
     a->form.hessian = values;
 }
 
-static ac_status take_active(ac_optimization *o, active *a)
+static ac_status take_active(ac_optimization *o, double near, active *a)
 {
     AC_TRY(allocate(o, a));
+    a->near = near;
     double *c = ac_allocate(o->ctx, (size_t)o->layout.rows + 1, sizeof *c);
     if (!c) return ac_out_of_memory(o->ctx);
     ac_evaluate_rows(o, c);
@@ -222,32 +229,56 @@ static double blur(const ac_optimization *o, const double *J)
     return ROUNDED * most / o->layout.unit.objective;
 }
 
-/* In parts of the objective's size, which is left in `size`, too. */
-static ac_status error_of(ac_optimization *o, double *error, double *size)
+/* The gradient of the Lagrangian in the units of the unknowns, largest entry; `terms`: the largest sum of the sizes of what is added up
+ * in an entry. The gradient of the objective comes in, once in each list, both are overwritten. */
+static double lagrangian_slope(const ac_optimization *o, const double *J, double *r, double *sizes,
+                               double *terms)
 {
-    double *r = ac_allocate(
-        o->ctx, (size_t)o->layout.variables + (size_t)o->layout.jacobian.entries + (size_t)o->layout.rows + 1,
-        sizeof *r);
-    if (!r) return ac_out_of_memory(o->ctx);
-    double *J = r + o->layout.variables, *c = J + o->layout.jacobian.entries;
+    const ac_pattern *p = &o->layout.jacobian;
     const ac_layout_units *unit = &o->layout.unit;
+    double most = 0.0;
+    *terms = 0.0;
+    for (int i = 0; i < o->layout.variables; ++i) {
+        sizes[i] = fabs(r[i]) + o->found.at_lower[i] + o->found.at_upper[i];
+        r[i] += o->found.at_upper[i] - o->found.at_lower[i];
+    }
+    for (int e = 0; e < p->entries; ++e) {
+        double term = o->found.multipliers[p->row[e]] * J[e];
+        r[p->column[e]] += term;
+        sizes[p->column[e]] += fabs(term);
+    }
+    for (int i = 0; i < o->layout.variables; ++i) {
+        if (is_fixed(o, i)) continue;
+        most = ac_max(most, fabs(r[i]) * unit->unknown[i]);
+        *terms = ac_max(*terms, sizes[i] * unit->unknown[i]);
+    }
+    return most;
+}
+
+/* Error and terms in parts of the objective's size. */
+static ac_status error_of(ac_optimization *o, ac_optimality *result)
+{
+    size_t n = (size_t)o->layout.variables, j = (size_t)o->layout.jacobian.entries;
+    double slope, bend, terms, *r = ac_allocate(o->ctx, 2 * n + j + (size_t)o->layout.rows + 1, sizeof *r);
+    if (!r) return ac_out_of_memory(o->ctx);
+    double *J = r + 2 * n, *c = J + j, unit = o->layout.unit.objective;
     ac_evaluate_objective(o, r);
     ac_evaluate_jacobian(o, J);
     ac_evaluate_rows(o, c);
-    double slope, bend;
     ac_status status = ac_objective_size(o, &slope, &bend);
-    *size = status == AC_OK ? ac_max(slope, ac_min(1.0, bend)) : 1.0;
-    if (!(*size > 0.0)) *size = 1.0;
-    *error = ac_max(complementarity(o, c) / unit->objective, blur(o, J));
-    for (int e = 0; e < o->layout.jacobian.entries; ++e)
-        r[o->layout.jacobian.column[e]] += o->found.multipliers[o->layout.jacobian.row[e]] * J[e];
-    for (int i = 0; i < o->layout.variables; ++i)
-        if (!is_fixed(o, i))
-            *error = ac_max(*error, fabs(r[i] - o->found.at_lower[i] + o->found.at_upper[i]) *
-                                        unit->unknown[i] / unit->objective);
-    *error = isfinite(*error) ? *error / *size : INFINITY;
+    double size = status == AC_OK ? ac_max(slope, ac_min(1.0, bend)) : 1.0;
+    result->size = size > 0.0 ? size : 1.0;
+    double error = ac_max(lagrangian_slope(o, J, r, r + n, &terms), complementarity(o, c)) / unit;
+    error = ac_max(error, blur(o, J));
+    result->error = isfinite(error) && isfinite(terms) ? error / result->size : INFINITY;
+    result->terms = terms / unit / result->size;
     ac_release(o->ctx, r);
     return status;
+}
+
+double ac_optimality_limit(const ac_optimization *o, const ac_optimality *result)
+{
+    return o->settings.tolerance * ac_min(ac_max(1.0, result->terms), LARGEST_SUM);
 }
 
 /* [H + shift I or I, A^T; A, -delta I]; the form without H: least squares. */
@@ -314,7 +345,7 @@ static ac_status solve_multipliers(ac_optimization *o)
 {
     active a;
     ac_sparse *matrix = NULL;
-    ac_status status = take_active(o, &a);
+    ac_status status = take_active(o, NEAR_BOUND, &a);
     int n = status == AC_OK ? a.form.variables : 0;
     double *y = status == AC_OK ? ac_allocate(o->ctx, (size_t)(n + a.form.equations) + 1, sizeof *y) : NULL;
     if (status == AC_OK && !y) status = ac_out_of_memory(o->ctx);
@@ -344,19 +375,21 @@ static void copy_multipliers(ac_optimization *o, double *list, bool back)
 
 ac_status ac_judge_first_order(ac_optimization *o, double limit, ac_optimality *result)
 {
-    AC_TRY(error_of(o, &result->error, &result->size));
+    AC_TRY(error_of(o, result));
     if (result->error <= limit) return AC_OK;
     size_t count = (size_t)o->layout.rows + 2 * (size_t)o->layout.variables;
-    double *kept = ac_allocate(o->ctx, count + 1, sizeof *kept), before = result->error;
+    const ac_optimality before = *result;
+    double *kept = ac_allocate(o->ctx, count + 1, sizeof *kept);
     if (!kept) return ac_out_of_memory(o->ctx);
     copy_multipliers(o, kept, false);
     ac_status status = solve_multipliers(o);
-    if (status == AC_OK) status = error_of(o, &result->error, &result->size);
-    result->replaced = result->error < before;
-    if (!result->replaced) {
+    if (status == AC_OK) status = error_of(o, result);
+    bool replaced = result->error < before.error;
+    if (!replaced) {
         copy_multipliers(o, kept, true);
-        result->error = before;
+        *result = before;
     }
+    result->replaced = replaced;
     ac_release(o->ctx, kept);
     return status;
 }
@@ -491,7 +524,7 @@ static ac_status judge_curvature(ac_optimization *o, ac_optimality *result)
     result->second = AC_SECOND_UNKNOWN;
     result->direction = NULL;
     result->curvature = 0.0;
-    ac_status status = take_active(o, &a);
+    ac_status status = take_active(o, NEAR_BOUND, &a);
     if (status == AC_OK) status = judge_form(o, &a, result);
     if (status == AC_OK && result->second == AC_SECOND_HOLDS && ac_control_bends_down(o, a.H))
         status = judge_evenly(o, &a, result);
@@ -504,7 +537,7 @@ static ac_status judge_curvature(ac_optimization *o, ac_optimality *result)
 static ac_status judge_again(ac_optimization *o, double limit, ac_optimality *again)
 {
     AC_TRY(solve_multipliers(o));
-    AC_TRY(error_of(o, &again->error, &again->size));
+    AC_TRY(error_of(o, again));
     return again->error <= limit ? judge_curvature(o, again) : AC_OK;
 }
 
@@ -526,5 +559,89 @@ ac_status ac_judge_second_order(ac_optimization *o, double limit, ac_optimality 
         ac_release(o->ctx, again.direction);
     }
     ac_release(o->ctx, kept);
+    return status;
+}
+
+/* ---- a Newton step ---- */
+
+/* What an active row is held at: its own value, or the bound that its multiplier, else its value, points to. */
+static double held_at(const ac_optimization *o, int r, double c)
+{
+    double mu = o->found.multipliers[r], low = o->layout.bounds.low[r], high = o->layout.bounds.high[r];
+    if (!isfinite(low) || !isfinite(high)) return isfinite(low) ? low : high;
+    return mu > 0.0 || (mu == 0.0 && high - c < c - low) ? high : low;
+}
+
+/* Right-hand side of [H + eps I, A^T; A, -delta I] [d; mu] = [-g; b - c - delta mu_0] in the units of the form: where d is zero and
+ * mu the present mu_0, neither eps nor delta is felt. With mu_0 = 0 multipliers stay small. */
+static void fill_step(const ac_optimization *o, const active *a, const double *c, bool anew, double *y)
+{
+    for (int i = 0; i < a->form.variables; ++i) y[i] = -slope_of(o, a, a->of_variable[i]);
+    for (int r = 0; r < o->layout.rows; ++r) {
+        if (a->row[r] < 0) continue;
+        double scale = a->scale[a->row[r]], mu = o->found.multipliers[r] * scale / o->layout.unit.objective;
+        y[a->form.variables + a->row[r]] = (held_at(o, r, c[r]) - c[r]) / scale - (anew ? 0.0 : REGULAR * mu);
+    }
+}
+
+/* Moves the point; multipliers of bounds are those of the new one. */
+static void take_step(ac_optimization *o, const active *a, const double *y)
+{
+    double *x = o->point.x;
+    for (int i = 0; i < o->layout.variables; ++i) {
+        double low = o->layout.bounds.lower[i], high = o->layout.bounds.upper[i];
+        if (a->variable[i] >= 0)
+            x[i] += y[a->variable[i]] * o->layout.unit.unknown[i];
+        else if (low < high)
+            x[i] = x[i] - low <= high - x[i] ? low : high;
+    }
+    o->point.fresh = false;
+    ac_evaluate_at(o, x);
+    ac_evaluate_objective(o, a->g);
+    ac_evaluate_jacobian(o, a->J);
+    take_multipliers(o, a, y);
+}
+
+/* y <- matrix^-1 y with the last digits, too; `room`: twice as many numbers. */
+static ac_status solve_exactly(ac_sparse *matrix, size_t size, double *y, double *room)
+{
+    double *rhs = room, *rest = room + size;
+    memcpy(rhs, y, size * sizeof *y);
+    AC_TRY(ac_sparse_solve(matrix, y));
+    for (int k = 0; k < REFINEMENTS; ++k) {
+        ac_sparse_multiply(matrix, y, rest);
+        for (size_t i = 0; i < size; ++i) rest[i] = rhs[i] - rest[i];
+        AC_TRY(ac_sparse_solve(matrix, rest));
+        for (size_t i = 0; i < size; ++i) y[i] += rest[i];
+    }
+    return AC_OK;
+}
+
+static ac_status step_from(ac_optimization *o, const active *a, bool anew, bool *made)
+{
+    ac_sparse *matrix = NULL;
+    size_t size = (size_t)(a->form.variables + a->form.equations);
+    double *y = ac_allocate(o->ctx, 3 * size + (size_t)o->layout.rows + 1, sizeof *y), *c = y + 3 * size;
+    if (!y) return ac_out_of_memory(o->ctx);
+    ac_evaluate_rows(o, c);
+    fill_step(o, a, c, anew, y);
+    ac_status status = matrix_of(o->ctx, &a->form, true, PROXIMAL, REGULAR, &matrix);
+    if (status == AC_OK) status = solve_exactly(matrix, size, y, y + size);
+    *made = status == AC_OK;
+    for (size_t i = 0; i < size && *made; ++i) *made = isfinite(y[i]);
+    if (*made) take_step(o, a, y);
+    ac_sparse_free(matrix);
+    ac_release(o->ctx, y);
+    return status == AC_SINGULAR ? AC_OK : status;
+}
+
+ac_status ac_newton_step(ac_optimization *o, bool anew, bool *made)
+{
+    active a;
+    *made = false;
+    ac_status status = take_active(o, -INFINITY,
+                                   &a); /* by multipliers and distances alone: the rule then mends itself */
+    if (status == AC_OK) status = step_from(o, &a, anew, made);
+    release(o, &a);
     return status;
 }

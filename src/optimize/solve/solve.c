@@ -21,9 +21,13 @@ static const double LARGE_TURN =
 static const double AT_BOUND = 1e-3; /* rad: a turn so near to its bound is held by it */
 enum { FAILED_ROUNDS = 5 };          /* so many rounds without a solution are enough */
 enum { UNITS_TAKEN = 4 };            /* so often the units of a programme are changed */
-static const double OPTIMAL = 1e3;   /* times the tolerance: error of the first-order conditions */
 /* Coordinates that differ by more do not meet. */
 static const double APART = 1e-3;
+/* Where an error is left, the search goes on for some iterations, to a tolerance that is so much smaller. */
+static const double SHARP = 0.1, SHARPEST = 1e-15;
+enum { LAST = 200 };
+/* Times the tolerance: errors that are not the last digits; other units are tried. */
+static const double ELSEWHERE = 1e3;
 static const double FEASIBLE = 1e2; /* times the tolerance: violation of what counts as feasible */
 
 static double clock_now(void)
@@ -392,8 +396,16 @@ static void choose_units(const ac_optimization *o, double *unit)
     }
 }
 
-static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result)
+/* How the solver is called: close to a solution or not, to which tolerance, for how long. */
+typedef struct round_kind {
+    bool close;
+    double tolerance;
+    int most;
+} round_kind;
+
+static ac_status one_round(ac_optimization *o, const round_kind *kind, ac_nlp_result *result)
 {
+    bool close = kind->close;
     const ac_nlp nlp = {
         .variables = o->layout.variables,
         .constraints = o->layout.rows,
@@ -416,8 +428,8 @@ static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result
         .iterate = iterate,
     };
     const ac_nlp_options options = {
-        .tolerance = o->settings.tolerance,
-        .max_iterations = o->settings.max_iterations,
+        .tolerance = kind->tolerance,
+        .max_iterations = kind->most,
         .limited_memory = strcmp(o->settings.hessian, "limited-memory") == 0,
         .near_solution = close || o->description.guess.solves_other || o->description.guess.close,
         .small_barrier = close || (o->description.guess.close && !o->description.guess.solves_other),
@@ -445,7 +457,8 @@ static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
     int failed = 0;
     for (int round = 1;; ++round) {
         o->found.iterations_before = out->iterations;
-        AC_TRY(one_round(o, close, result));
+        const round_kind kind = {close, o->settings.tolerance, o->settings.max_iterations};
+        AC_TRY(one_round(o, &kind, result));
         out->iterations += result->iterations;
         out->functions_time += result->functions_time;
         out->rounds = round;
@@ -470,6 +483,52 @@ static double violation_of(ac_optimization *o, double *c)
     return o->found.excess;
 }
 
+/* Goes on with a smaller barrier and tolerance where Newton steps on what is active do not help, because it is not clear what that is:
+ * bounds whose multipliers vanish with the distances to them. What does not lower the error is taken back. */
+static ac_status sharpen(ac_optimization *o, double *c, ac_nlp_result *result, ac_optimality *verdict)
+{
+    ac_optimization_outcome *out = &o->found.outcome;
+    ac_kept_point *kept = NULL;
+    ac_nlp_result again = {0};
+    ac_optimality next = {.error = INFINITY};
+    double limit = out->optimality_limit, violation = ac_max(violation_of(o, c), o->settings.tolerance);
+    const round_kind kind = {true, ac_max(SHARPEST, SHARP * limit * limit / verdict->error),
+                             o->settings.max_iterations < LAST ? o->settings.max_iterations : LAST};
+    AC_TRY(ac_optimization_keep(o, &kept));
+    o->found.iterations_before = out->iterations;
+    ac_status status = one_round(o, &kind, &again);
+    out->iterations += again.iterations;
+    out->functions_time += again.functions_time;
+    if (status == AC_OK) status = ac_judge_first_order(o, o->settings.tolerance, &next);
+    if (status == AC_OK) status = ac_polish(o, &next);
+    bool better = status == AC_OK && next.error < verdict->error && violation_of(o, c) <= violation;
+    if (better) *verdict = next;
+    if (status == AC_OK && !better) status = ac_optimization_restore_point(o, kept);
+    if (again.outcome == AC_NLP_STOPPED) {
+        result->outcome = AC_NLP_STOPPED;
+        result->words = again.words;
+    }
+    ac_kept_point_free(kept);
+    return status;
+}
+
+/* First order: an error above its limit is lowered, if it can be. */
+static ac_status judge_first_order(ac_optimization *o, double *c, ac_nlp_result *result,
+                                   ac_optimality *verdict)
+{
+    double *limit = &o->found.outcome.optimality_limit;
+    AC_TRY(ac_judge_first_order(o, INFINITY, verdict));
+    *limit = ac_optimality_limit(o, verdict);
+    if (verdict->error <= *limit) return AC_OK;
+    AC_TRY(ac_judge_first_order(o, *limit, verdict));
+    AC_TRY(ac_polish(o, verdict));
+    *limit = ac_optimality_limit(o, verdict);
+    if (verdict->error <= *limit) return AC_OK;
+    AC_TRY(sharpen(o, c, result, verdict));
+    *limit = ac_optimality_limit(o, verdict);
+    return AC_OK;
+}
+
 /* Tests the point reached, whatever the solver says about it; `c` is workspace. A feasible point that
  * satisfies the first-order conditions is solved, one that does not is not. */
 static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_optimality *verdict)
@@ -477,7 +536,7 @@ static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_
     ac_optimization_outcome *out = &o->found.outcome;
     double tolerance = o->settings.tolerance;
     *verdict = (ac_optimality){.error = INFINITY};
-    out->optimality_limit = OPTIMAL * tolerance;
+    out->optimality_limit = tolerance;
     bool ended = result->outcome == AC_NLP_SOLVED || result->outcome == AC_NLP_ACCEPTABLE;
     if (ended && ac_ran_away(o)) {
         result->outcome = AC_NLP_DIVERGED;
@@ -485,9 +544,10 @@ static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_
         ended = false;
     }
     if (ended && (result->outcome == AC_NLP_SOLVED || violation_of(o, c) <= FEASIBLE * tolerance)) {
-        AC_TRY(ac_judge_first_order(o, out->optimality_limit, verdict));
+        AC_TRY(judge_first_order(o, c, result, verdict));
         bool optimal = verdict->error <= out->optimality_limit;
-        result->outcome = optimal ? AC_NLP_SOLVED : AC_NLP_ACCEPTABLE;
+        if (optimal || result->outcome != AC_NLP_STOPPED)
+            result->outcome = optimal ? AC_NLP_SOLVED : AC_NLP_ACCEPTABLE;
         if (optimal) AC_TRY(ac_judge_second_order(o, out->optimality_limit, verdict));
         if (optimal) result->words = "solved: a local optimum to the tolerance";
     }
@@ -580,7 +640,7 @@ static ac_status rounds_in_units(ac_optimization *o, double *c, ac_nlp_result *r
         if (again) AC_TRY(take_momenta(o, &changed));
         if (again && changed) continue;
         AC_TRY(judge(o, c, result, verdict));
-        again = again && verdict->error > o->found.outcome.optimality_limit &&
+        again = again && verdict->error > ELSEWHERE * o->settings.tolerance &&
                 ac_sizes_take_objective(o, verdict->size);
         if (!again) return AC_OK;
         ac_release(o->ctx, verdict->direction);
