@@ -192,6 +192,13 @@ expect 2 "$ACTIO" run spring.yaml -q -o ended.h5 -s 'certify.measure=sqrt(-1 - x
 expect 2 "$ACTIO" run pushed.yaml -q -o ended.h5 -s certify.robust.efforts='[1]' -s 'certify.measure=sqrt(-1 - x^2)'
 expect 0 "$ACTIO" run pushed.yaml -q -o ended.h5
 
+# steps that are too long for what is certified are remarked
+closer=(--no-output -s certify.tolerance=0.99 -s certify.take=last -s certify.at_most=0.1)
+expect 0 "$ACTIO" run spring.yaml "${closer[@]}"
+! grep -q 'the certificate is that of steps of' out || fail "a remark on short steps"
+expect 0 "$ACTIO" run spring.yaml "${closer[@]}" -s certify.simulate='{step: 0.8, steps: 1}'
+contains out 'the certificate is that of steps of 0.8 s: with half of it the measure of the medians of all inputs is -0.0355 instead of 0.05405'
+
 # errors with their place
 refuse() { # CHANGE MESSAGE
     sed "$1" spring.yaml >wrong.yaml

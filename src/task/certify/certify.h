@@ -39,6 +39,8 @@ char (*ac_certify_texts(ac_certify_task *task, int count))[AC_CERTIFY_NAME];
  * inputs. scatter.c: the two inputs with the largest diameters, of samples that fail and of others. */
 ac_status ac_certify_fan(ac_certify_task *task);
 ac_status ac_certify_scatter(ac_certify_task *task, const ac_certificate *certificate);
+/* half_step.c: a remark where the measure depends on the length of the steps more than the certificate allows. */
+ac_status ac_certify_half_step(ac_certify_task *task, const ac_certificate *certificate);
 /* Certifies with the controls of the task; nothing is recorded. */
 ac_status ac_certify_controls(ac_certify_task *task, const ac_certify_settings *settings,
                               ac_certificate *certificate);
