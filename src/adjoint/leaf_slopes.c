@@ -80,8 +80,7 @@ void ac_marked_close_numbers(ac_context *ctx, ac_marked_objective *m)
 
 static double share_of(const ac_marked_objective *m, int parameter)
 {
-    if (parameter < m->before_others) return parameter == m->own ? 1.0 : 0.0;
-    return m->others[parameter - m->before_others];
+    return parameter == m->own ? 1.0 : 0.0;
 }
 
 /* By data that move points, after an evaluation of its term with derivatives. */
@@ -153,7 +152,7 @@ double ac_marked_slope(const ac_marked_objective *m, const ac_term *term, const 
 
 static bool is_own(const ac_marked_objective *m, int parameter)
 {
-    return parameter == m->own || parameter >= m->before_others;
+    return m->own < 0 || parameter == m->own;
 }
 
 static bool moves(const ac_marked_objective *m, const ac_term *term, const ac_leaf *leaf)

@@ -286,6 +286,6 @@ ac_status ac_objective_mark(ac_objective_functional *f, const ac_marked_objectiv
 ac_status ac_objective_join(ac_objective_functional *f, ac_optimization *o)
 {
     ac_release(f->ctx, f->joint.a);
-    f->joint = (ac_marked_objective){.parameter = -1};
+    f->joint = (ac_marked_objective){.own = -1, .parameter = -1};
     return open_marked(f, o, &f->joint);
 }

@@ -12,15 +12,13 @@ typedef struct ac_marked_numbers {
     double *slopes;
 } ac_marked_numbers;
 
-/* The objective as a function of one parameter too, with all that depends on it. Those beside it do not change; the last ones follow
- * from it with these slopes. */
+/* The objective as a function of one parameter too, with all that depends on it. Those beside it do not change. */
 typedef struct ac_marked_objective {
     ac_optimization *o;
     const ac_system_slope *slope;
-    int own, before_others; /* its number in o; how many parameters stand before those that follow */
-    const double *others;   /* slopes of these */
-    int parameter;          /* its number in the gradient */
-    double *a, *b;          /* a configuration with the moving data behind it */
+    int own;       /* its number in o; -1: all of them are */
+    int parameter; /* its number in the gradient */
+    double *a, *b; /* a configuration with the moving data behind it */
     ac_marked_numbers numbers;
 } ac_marked_objective;
 
@@ -51,8 +49,8 @@ void ac_objective_interval_along(void *user, long interval, double t, double h, 
 /* Where a term at a node, or on the interval behind it, is evaluated; windings and parameters are set. */
 ac_term_point ac_objective_point(const ac_objective_functional *functional, long node);
 void ac_objective_close(ac_objective_functional *functional);
-/* The derivative of the objective itself by a parameter of the gradient comes from `marked`: of it o, slope, own, before_others,
- * others and parameter. */
+/* The derivative of the objective itself by a parameter of the gradient comes from `marked`: of it o, slope, own and
+ * parameter. */
 ac_status ac_objective_mark(ac_objective_functional *functional, const ac_marked_objective *marked);
 /* Second derivatives by parameters come from `o`, whose parameters are all those of the gradient. */
 ac_status ac_objective_join(ac_objective_functional *functional, ac_optimization *o);

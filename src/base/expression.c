@@ -280,6 +280,7 @@ ac_status ac_expression_copy(ac_context *ctx, const ac_expression *expression, a
     AC_NEW(ctx, e, 1);
     *e = (ac_expression){.ctx = ctx,
                          .length = expression->length,
+                         .kept = expression->kept,
                          .capacity = expression->length,
                          .variables = expression->variables};
     size_t pairs = pair_of(e->variables, 0) + 1;
@@ -320,7 +321,7 @@ int ac_expression_variables(const ac_expression *expression)
 double ac_expression_value(const ac_expression *expression, const double *x)
 {
     double stack[STACK_MAX + 1];
-    int top = 0;
+    int top = expression->kept;
     stack[0] = 0.0;
     for (int k = 0; k < expression->length; ++k) {
         const instruction *c = &expression->code[k];
@@ -330,6 +331,8 @@ double ac_expression_value(const ac_expression *expression, const double *x)
             stack[top++] = x[c->variable];
         } else if (c->op == OP_KEPT) {
             stack[top++] = stack[c->variable];
+        } else if (c->op == OP_STORE) {
+            stack[c->variable] = stack[--top];
         } else if (ac_operation_is_binary(c->op)) {
             --top;
             stack[top - 1] = ac_operation_binary(c->op, stack[top - 1], stack[top]);
@@ -385,6 +388,8 @@ static int step_dual(const instruction *c, const double *x, int i, int j, dual *
         stack[top++] = (dual){x[c->variable], c->variable == i, c->variable == j, 0};
     } else if (c->op == OP_KEPT) {
         stack[top++] = stack[c->variable];
+    } else if (c->op == OP_STORE) {
+        stack[c->variable] = stack[--top];
     } else if (ac_operation_is_binary(c->op)) {
         --top;
         stack[top - 1] = binary_dual(c->op, stack[top - 1], stack[top]);
@@ -398,7 +403,7 @@ static int step_dual(const instruction *c, const double *x, int i, int j, dual *
 static dual evaluate_dual(const ac_expression *expression, const double *x, int i, int j)
 {
     dual stack[STACK_MAX + 1];
-    int top = 0;
+    int top = expression->kept;
     stack[0] = (dual){0, 0, 0, 0};
     for (int k = 0; k < expression->length; ++k) top = step_dual(&expression->code[k], x, i, j, stack, top);
     return stack[top > 0 ? top - 1 : 0];
@@ -465,10 +470,10 @@ static void name_edge(const instruction *c, const double arguments[2], char *tex
 static int find_edge(const ac_expression *e, const double *x, int variable, char *text, size_t size)
 {
     dual stack[STACK_MAX + 1];
-    int top = 0;
+    int top = e->kept;
     for (int k = 0; k < e->length; ++k) {
         const instruction *c = &e->code[k];
-        bool leaf = c->op <= OP_KEPT;
+        bool leaf = c->op <= OP_STORE;
         int first = leaf ? top : top - 1 - ac_operation_is_binary(c->op), before = FINITE;
         double arguments[2] = {0.0};
         for (int a = first; a < top; ++a) {
@@ -476,6 +481,7 @@ static int find_edge(const ac_expression *e, const double *x, int variable, char
             if (order_of(stack[a]) < before) before = order_of(stack[a]);
         }
         top = step_dual(c, x, variable, variable, stack, top);
+        if (c->op == OP_STORE) continue;
         int order = order_of(stack[top - 1]);
         if (order == FINITE || order >= before) continue;
         name_edge(c, arguments, text, size);
@@ -536,7 +542,7 @@ bool ac_expression_bends(const ac_expression *expression, int i, int j)
 static bool bends(const ac_expression *expression, int i, int j)
 {
     shape stack[STACK_MAX + 1];
-    int top = 0;
+    int top = expression->kept;
     stack[0] = (shape){false, false, false};
     for (int k = 0; k < expression->length; ++k) {
         const instruction *c = &expression->code[k];
@@ -545,6 +551,8 @@ static bool bends(const ac_expression *expression, int i, int j)
             stack[top++] = (shape){variable && c->variable == i, variable && c->variable == j, false};
         } else if (c->op == OP_KEPT) {
             stack[top++] = stack[c->variable];
+        } else if (c->op == OP_STORE) {
+            stack[c->variable] = stack[--top];
         } else if (ac_operation_is_binary(c->op)) {
             --top;
             stack[top - 1] = binary_shape(c->op, stack[top - 1], stack[top]);

@@ -120,7 +120,7 @@ bool ac_expression_switches(const ac_expression *expression, const double *x, in
 {
     range stack[AC_EXPRESSION_STACK + 1];
     bool switches = false;
-    int top = 0;
+    int top = expression->kept;
     stack[0] = (range){0.0, 0.0};
     for (int k = 0; k < expression->length; ++k) {
         const instruction *c = &expression->code[k];
@@ -131,6 +131,8 @@ bool ac_expression_switches(const ac_expression *expression, const double *x, in
             stack[top++] = moves ? (range){from, to} : (range){x[c->variable], x[c->variable]};
         } else if (c->op == OP_KEPT) {
             stack[top++] = stack[c->variable];
+        } else if (c->op == OP_STORE) {
+            stack[c->variable] = stack[--top];
         } else if (ac_operation_is_binary(c->op)) {
             --top;
             stack[top - 1] = binary_range(c->op, stack[top - 1], stack[top], &switches);
@@ -161,7 +163,7 @@ typedef struct ends {
 static ends evaluate(const ac_expression *e, const double *x, int time, double from, double to, int switched)
 {
     ends stack[AC_EXPRESSION_STACK + 1];
-    int top = 0, steps = 0;
+    int top = e->kept, steps = 0;
     stack[0] = (ends){0.0, 0.0, 0.0};
     for (int k = 0; k < e->length; ++k) {
         const instruction *c = &e->code[k];
@@ -174,6 +176,8 @@ static ends evaluate(const ac_expression *e, const double *x, int time, double f
             stack[top++] = (ends){x[c->variable], x[c->variable], x[c->variable]};
         } else if (c->op == OP_KEPT) {
             stack[top++] = stack[c->variable];
+        } else if (c->op == OP_STORE) {
+            stack[c->variable] = stack[--top];
         } else if (ac_operation_is_binary(c->op)) {
             const ends y = stack[--top];
             last = &stack[top - 1];

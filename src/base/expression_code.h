@@ -14,7 +14,7 @@ enum { AC_EXPRESSION_STACK = 512 };
 
 typedef struct instruction {
     operation op;
-    int variable; /* OP_KEPT: a place in the stack */
+    int variable; /* OP_KEPT, OP_STORE: a place at the bottom of the stack */
     double number;
 } instruction;
 
@@ -22,6 +22,7 @@ struct ac_expression {
     ac_context *ctx;
     instruction *code;
     int length, capacity;
+    int kept; /* places at the bottom of the stack */
     int variables;
     /* per pair of variables i >= j, one after another: can the second derivative be anything but zero? */
     bool *bends;

@@ -144,7 +144,7 @@ static cube binary_cube(operation op, cube x, cube y)
 static double third_of(const ac_expression *expression, const double *x, const double *s, int i, int j)
 {
     cube stack[STACK_MAX + 1];
-    int top = 0;
+    int top = expression->kept;
     stack[0] = (cube){0};
     for (int k = 0; k < expression->length; ++k) {
         const instruction *c = &expression->code[k];
@@ -155,6 +155,8 @@ static double third_of(const ac_expression *expression, const double *x, const d
             stack[top++] = (cube){.v = x[v], .a = s[v], .b = v == i, .c = v == j};
         } else if (c->op == OP_KEPT) {
             stack[top++] = stack[v];
+        } else if (c->op == OP_STORE) {
+            stack[v] = stack[--top];
         } else if (ac_operation_is_binary(c->op)) {
             --top;
             stack[top - 1] = binary_cube(c->op, stack[top - 1], stack[top]);

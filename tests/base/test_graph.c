@@ -228,6 +228,38 @@ TEST(records_become_an_expression_that_is_no_longer)
     ac_graph_free(g);
 }
 
+/* Two sequences that feed each other for thousands of records: what is no longer needed gives its place to the next. */
+TEST(places_of_what_was_used_are_used_again)
+{
+    const int order[2] = {0, 1};
+    const double x[2] = {0.3, 0.4};
+    double gradient[2], by[2] = {0.0}, u = x[0], v = x[1], du[2] = {1, 0}, dv[2] = {0, 1};
+    ac_expression *e = NULL;
+    ac_graph *g;
+    CHECK(ac_graph_new(ctx, &g) == AC_OK);
+    ac_num a = ac_num_input(g, x[0]), b = ac_num_input(g, x[1]);
+    for (int k = 0; k < 2000; ++k) {
+        ac_num c = ac_num_scale(g, 0.5, ac_num_add(g, a, ac_num_multiply(g, a, b)));
+        b = ac_num_unary(g, OP_COS, ac_num_multiply(g, a, b));
+        a = c;
+        double uv = u * v, next = 0.5 * (u + uv);
+        for (int i = 0; i < 2; ++i) {
+            double duv = du[i] * v + u * dv[i], step = 0.5 * (du[i] + duv);
+            dv[i] = -sin(uv) * duv;
+            du[i] = step;
+        }
+        v = cos(uv);
+        u = next;
+    }
+    CHECK(ac_graph_expression(ctx, g, ac_num_add(g, a, b).node, order, 2, &e) == AC_OK);
+    CHECK_NEAR(ac_expression_value(e, x), u + v, 1e-14);
+    ac_expression_derivatives(e, x, gradient, NULL);
+    for (int i = 0; i < 2; ++i) by[i] = du[i] + dv[i];
+    for (int i = 0; i < 2; ++i) CHECK_NEAR(gradient[i], by[i], 1e-13 * (1.0 + fabs(by[i])));
+    ac_expression_free(e);
+    ac_graph_free(g);
+}
+
 /* A text on a graph, and from there an expression again: the same in value, slope and curvature. */
 TEST(expressions_survive_the_way_to_records_and_back)
 {
@@ -318,5 +350,5 @@ RUN_TESTS(CASE(begin), CASE(values_are_those_of_plain_arithmetic),
           CASE(tangents_and_bars_agree_with_differences),
           CASE(second_derivatives_agree_with_differences_of_bars), CASE(edges_are_those_of_expressions),
           CASE(numbers_without_a_past_leave_no_record), CASE(records_become_an_expression_that_is_no_longer),
-          CASE(expressions_survive_the_way_to_records_and_back), CASE(names_stand_for_expressions),
-          CASE(jumps_are_found_in_what_is_shared), CASE(end))
+          CASE(places_of_what_was_used_are_used_again), CASE(expressions_survive_the_way_to_records_and_back),
+          CASE(names_stand_for_expressions), CASE(jumps_are_found_in_what_is_shared), CASE(end))

@@ -7,7 +7,8 @@
 typedef enum operation {
     OP_NUMBER,
     OP_VARIABLE,
-    OP_KEPT, /* of a postfix code: a value further down in its stack, once more */
+    OP_KEPT,  /* of a postfix code: a value that was stored, once more */
+    OP_STORE, /* of a postfix code: the value on top of the stack goes to a place at its bottom */
     OP_NEGATE,
     OP_ADD,
     OP_SUBTRACT,

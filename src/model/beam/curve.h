@@ -4,6 +4,7 @@
 
 #include "actio/beam.h"
 #include "base/base.h"
+#include "base/number/graph.h"
 
 enum { AC_BEAM_ELEMENTS_MAX = 1000000 };
 
@@ -68,14 +69,23 @@ ac_status ac_curve_carry_frames(ac_curve_work *work);
 ac_status ac_curve_lay_spline(ac_curve_work *work);
 ac_status ac_curve_take_frames(ac_curve_work *work);
 
-/* How a frame moves and turns, in world axes, by a parameter. */
-typedef struct ac_curve_motion {
-    double place[3], turn[3];
-} ac_curve_motion;
+/* The numbers that a curve is made of, one after another: those of all curves, then the places of a polyline or whole frames (position,
+ * rotation row by row). */
+enum {
+    AC_CURVE_FROM = 0,
+    AC_CURVE_TO = 3,
+    AC_CURVE_CENTRE = 6,
+    AC_CURVE_AXIS = 9,
+    AC_CURVE_ANGLE = 12,
+    AC_CURVE_LENGTH = 13,
+    AC_CURVE_D1 = 14,
+    AC_CURVE_ENTRIES = 17,
+    AC_CURVE_POSE = 12
+};
 
-/* curve_slopes.c: of all nodes of the curve of a shape whose numbers change by those of `by`. */
-ac_status ac_curve_slopes(ac_context *ctx, const ac_curve_shape *shape, const ac_curve_shape *by,
-                          ac_curve_motion *motion);
+/* curve_numbers.c: the frames of all nodes of a curve of this shape, as they follow from its numbers. */
+ac_status ac_curve_record(ac_context *ctx, ac_graph *graph, const ac_curve_shape *shape,
+                          const ac_num *numbers, ac_num (*frames)[AC_CURVE_POSE]);
 
 /* Place and tangent of Hermite's cubic at s, with end tangents d3 of that size. */
 void ac_curve_hermite(const ac_pose end[2], double size, double s, double place[3], double tangent[3]);

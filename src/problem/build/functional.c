@@ -133,7 +133,7 @@ static ac_status count_numbers(const ac_values *v, int parameter, int number, si
         ac_expression *expression = NULL;
         if (!is_of_signal(t, number)) continue;
         AC_TRY(ac_values_expression(v, t->node, &expression));
-        *depends = *depends || ac_values_depends(v, expression, parameter);
+        *depends = *depends || ac_expression_has(expression, parameter);
         ac_expression_free(expression);
         ++*points;
     }

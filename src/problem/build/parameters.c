@@ -51,8 +51,7 @@ struct ac_free_data {
     place_use *uses;
     centre *centres, *positions;
     rotation *rotations;
-    int hidden_count, hidden_capacity, *hidden; /* nodes whose poses are variables; in the arena */
-    const ac_value *initial_rest;               /* a spring whose rest length is that of the initial state */
+    const ac_value *initial_rest; /* a spring whose rest length is that of the initial state */
 };
 
 /* ---- beginning ---- */
@@ -275,63 +274,24 @@ const ac_nodes *ac_position_nodes(const ac_builder *b, int node)
 
 /* ---- poses that follow from curves ---- */
 
-int ac_hidden_nodes(const ac_builder *b)
+/* The pose of a node of a beam, where it follows from parameters whose values are set; NULL: it does not. */
+static const ac_num *curved_pose(const ac_builder *b, int node, bool turns)
 {
-    return b->free ? b->free->hidden_count : 0;
-}
-
-int ac_hidden_node(const ac_builder *b, int k)
-{
-    return b->free->hidden[k];
-}
-
-void ac_hidden_name(int k, int entry, char name[32])
-{
-    snprintf(name, 32, "_pose_%d_%d", k, entry);
-}
-
-static bool is_curved(const ac_builder *b, int node, bool turns)
-{
-    for (int k = 0; node >= 0 && ac_sets_values(b) && k < b->beam_count; ++k)
-        if (node >= b->beams[k].first_node && node < b->beams[k].first_node + b->beams[k].nodes)
-            return turns ? b->beams[k].drawn->turns : b->beams[k].drawn->depends;
-    return false;
-}
-
-/* The number of the pose of a node among the inputs, -1: it is none, or there is no memory. */
-static int hidden_of(ac_builder *b, int node, bool turns)
-{
-    struct ac_free_data *f = b->free;
-    const ac_pose *pose = &ac_built(b, node)->pose;
-    if (!is_curved(b, node, turns)) return -1;
-    for (int k = 0; k < f->hidden_count; ++k)
-        if (f->hidden[k] == node) return k;
-    if (f->hidden_count == f->hidden_capacity) {
-        int capacity = 2 * f->hidden_capacity + 4,
-            *list = ac_arena_take(&b->reader.arena, (size_t)capacity, sizeof *list);
-        if (!list) return -1;
-        for (int k = 0; k < f->hidden_count; ++k) list[k] = f->hidden[k];
-        f->hidden = list;
-        f->hidden_capacity = capacity;
+    for (int k = 0; node >= 0 && ac_sets_values(b) && k < b->beam_count; ++k) {
+        const ac_built_beam *beam = &b->beams[k];
+        if (node < beam->first_node || node >= beam->first_node + beam->nodes) continue;
+        bool follows = turns ? beam->drawn->turns : beam->drawn->depends;
+        return follows ? beam->drawn->poses[node - beam->first_node] : NULL;
     }
-    f->hidden[f->hidden_count] = node;
-    for (int k = 0; k < AC_HIDDEN_POSE; ++k)
-        ac_num_input(b->reader.graph, k < 3 ? pose->position[k] : pose->rotation[k - 3]);
-    return f->hidden_count++;
-}
-
-static int hidden_input(const ac_builder *b, int k, int entry)
-{
-    return b->reader.graph->input[b->reader.free_count + 1 + AC_HIDDEN_POSE * k + entry];
+    return NULL;
 }
 
 void ac_built_position(ac_builder *b, int node, ac_num out[3])
 {
     const ac_nodes *nodes = ac_position_nodes(b, node);
-    int hidden = any(nodes) ? -1 : hidden_of(b, node, false);
+    const ac_num *pose = any(nodes) ? NULL : curved_pose(b, node, false);
     for (int k = 0; k < 3; ++k)
-        out[k] = (ac_num){ac_built(b, node)->pose.position[k],
-                          hidden >= 0 ? hidden_input(b, hidden, k) : nodes->node[k]};
+        out[k] = (ac_num){ac_built(b, node)->pose.position[k], pose ? pose[k].node : nodes->node[k]};
 }
 
 /* ---- initial rotations ---- */
@@ -359,11 +319,11 @@ ac_status ac_depend_rotation(ac_builder *b, int node, int datum, const ac_num en
 
 void ac_built_rotation(ac_builder *b, int node, ac_num out[9])
 {
-    int hidden = hidden_of(b, node, true);
+    const ac_num *pose = curved_pose(b, node, true);
     for (int k = 0; k < 9; ++k) out[k] = ac_num_of(ac_built(b, node)->pose.rotation[k]);
     for (const rotation *r = b->free ? b->free->rotations : NULL; r; r = r->next)
         if (r->node == node) memcpy(out, r->entry, sizeof r->entry);
-    for (int k = 0; hidden >= 0 && k < 9; ++k) out[k].node = hidden_input(b, hidden, 3 + k);
+    for (int k = 0; pose && k < 9; ++k) out[k].node = pose[3 + k].node;
 }
 
 /* ---- bodies ---- */
@@ -570,16 +530,13 @@ ac_status ac_named_expression(ac_builder *b, const char *name, const int *variab
     return ac_graph_expression(b->ctx, b->reader.graph, node, variable, variables, expression);
 }
 
-/* For the optimal control problem, whose parameters are the free ones and then poses that follow from curves; t stands behind them. */
+/* For the optimal control problem, whose parameters are the free ones; t stands behind them. */
 static ac_status find_number(void *user, const char *name, int parameters, ac_expression **expression)
 {
     ac_builder *b = user;
-    int inputs = b->reader.graph->inputs, time = b->reader.free_count, *variable;
-    AC_NEW(b->ctx, variable, inputs);
-    for (int k = 0; k < inputs; ++k) {
-        int own = k < time ? k : k == time ? parameters : k - 1;
-        variable[k] = own <= parameters ? own : -1;
-    }
+    int *variable;
+    AC_NEW(b->ctx, variable, parameters + 1);
+    for (int k = 0; k <= parameters; ++k) variable[k] = k;
     ac_status status = ac_named_expression(b, name, variable, parameters + 1, expression);
     ac_release(b->ctx, variable);
     return status;
@@ -622,23 +579,6 @@ static bool is_measured(const ac_builder *b, const ac_followed *what)
     }
 }
 
-/* Poses that follow from curves are parameters of their own. */
-static ac_status add_poses(ac_builder *b, ac_optimization *o)
-{
-    for (int k = 0; k < AC_HIDDEN_POSE * b->free->hidden_count; ++k) {
-        const ac_pose *pose = &ac_built(b, b->free->hidden[k / AC_HIDDEN_POSE])->pose;
-        int entry = k % AC_HIDDEN_POSE;
-        char name[32];
-        ac_parameter parameter = {.name = name,
-                                  .value = entry < 3 ? pose->position[entry] : pose->rotation[entry - 3],
-                                  .low = -INFINITY,
-                                  .high = INFINITY};
-        ac_hidden_name(k / AC_HIDDEN_POSE, entry, name);
-        AC_TRY(ac_optimization_add_parameter(o, &parameter));
-    }
-    return AC_OK;
-}
-
 /* Of a functional, whose derivatives by parameters are wanted: they have no bounds. */
 static ac_status add_wanted(ac_builder *b, ac_optimization *o)
 {
@@ -648,7 +588,6 @@ static ac_status add_wanted(ac_builder *b, ac_optimization *o)
         ac_parameter_number(&b->reader, b->wanted[k], &parameter.value);
         AC_TRY(ac_optimization_add_parameter(o, &parameter));
     }
-    AC_TRY(add_poses(b, o));
     ac_optimization_find_numbers(o, find_number, b);
     for (const dependence *d = b->free->first; d; d = d->next)
         if (is_measured(b, &d->what)) AC_TRY(add_dependence(b, o, d));

@@ -59,12 +59,6 @@ ac_status ac_follow_rotation(ac_builder *builder, const ac_value *value, bool di
 ac_status ac_depend_rotation(ac_builder *builder, int node, int datum, const ac_num rotation[9]);
 void ac_built_rotation(ac_builder *builder, int node, ac_num rotation[9]);
 void ac_built_position(ac_builder *builder, int node, ac_num position[3]);
-/* Poses of nodes that follow from curves: inputs of the graph behind the parameters and t, twelve for each node that is asked for
- * (place, then rotation row by row). */
-enum { AC_HIDDEN_POSE = 12 };
-int ac_hidden_nodes(const ac_builder *builder);
-int ac_hidden_node(const ac_builder *builder, int k);
-void ac_hidden_name(int k, int entry, char name[32]);
 /* The centre of mass of a node. */
 ac_status ac_centre_nodes(ac_builder *builder, int node, ac_nodes *nodes);
 /* The point that was added last is this. */

@@ -239,17 +239,17 @@ static void turn_corners(const ac_piece *piece, const ac_beam_data *beam, const 
     }
 }
 
-static ac_status move_curve(ac_values *v, int parameter, int number, ac_system_slope *s)
+static ac_status move_curve(ac_values *v, int number, ac_system_slope *s)
 {
     const ac_piece *piece = ac_description_beam(&v->description, number);
     const ac_beam_data *beam = &s->system->beams[number];
     ac_curve_motion *motion;
     AC_NEW(v->ctx, motion, beam->nodes);
-    ac_status status = ac_values_curve_motion(v, number, parameter, motion);
-    if (status == AC_OK) move_nodes(piece, beam, motion, s->nodes);
-    if (status == AC_OK) turn_corners(piece, beam, motion, s);
+    ac_values_curve_motion(v, number, motion);
+    move_nodes(piece, beam, motion, s->nodes);
+    turn_corners(piece, beam, motion, s);
     ac_release(v->ctx, motion);
-    return status;
+    return AC_OK;
 }
 
 /* Derivatives of the values along a beam by the share of the length, which is an input for a moment. */
@@ -335,11 +335,10 @@ static ac_status stiffen(ac_values *v, int number, ac_system_slope *s)
 }
 
 /* What follows from values and from the curve: masses, lengths, strains without stress, initial places. */
-static ac_status finish_beam(ac_values *v, int parameter, int number, ac_system_slope *s)
+static ac_status finish_beam(ac_values *v, int number, ac_system_slope *s)
 {
     const ac_piece *piece = ac_description_beam(&v->description, number);
     double rest = piece->as.beam.rest_length;
-    if (v->builder.beams[number].drawn->depends) AC_TRY(move_curve(v, parameter, number, s));
     ac_beam_slope_geometry(s, number, rest > 0.0, rest > 0.0 ? s->beams[number].rest / rest : 0.0);
     if (s->system->beams[number].energy)
         AC_TRY(stiffen(v, number, s));
@@ -506,7 +505,6 @@ static double weighted(const ac_values *v, const ac_expression *e, const double 
 /* Where curves and what follows from them move, there are no slopes of slopes yet. */
 static ac_status check_curves(ac_values *v)
 {
-    if (ac_hidden_nodes(&v->builder) > 0) return refuse(v, "frames follow the curve of a beam");
     for (int k = 0; k < v->builder.beam_count; ++k) {
         const ac_beam_data *beam = &v->system.beams[k];
         if (v->builder.beams[k].drawn->depends) return refuse(v, "the curve of a beam changes");
@@ -588,7 +586,7 @@ ac_status ac_values_bend(ac_values *v, const double *direction, const ac_system_
 
 static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
 {
-    AC_TRY(ac_values_move(v));
+    AC_TRY(ac_values_check_axes(v));
     AC_TRY(ac_values_tangent(v, parameter));
     for (int k = 0; k < v->slot_count; ++k) {
         const ac_slot *slot = &v->slots[k];
@@ -599,7 +597,9 @@ static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
                                  .slope = v->work.d[slot->node]};
         if (ac_slot_has_slopes(slot) && d.slope != 0.0) AC_TRY(take_datum(v, &d, s));
     }
-    for (int b = 0; b < s->system->beam_count; ++b) AC_TRY(finish_beam(v, parameter, b, s));
+    for (int b = 0; b < s->system->beam_count; ++b)
+        if (v->builder.beams[b].drawn->depends) AC_TRY(move_curve(v, b, s));
+    for (int b = 0; b < s->system->beam_count; ++b) AC_TRY(finish_beam(v, b, s));
     take_off_centres(s);
     AC_TRY(check_springs(v, s));
     AC_TRY(check_ambient(v, s));

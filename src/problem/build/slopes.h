@@ -27,12 +27,6 @@ bool ac_values_load_bends(const ac_values *values, int load);
 double ac_values_load_bend(ac_values *values, const double *direction, int parameter, int load, int component,
                            double t, double h);
 
-/* Derivatives of the poses that follow from curves, which are further parameters of the functional; as ac_values_slope has left
- * them. */
-const double *ac_values_pose_slopes(const ac_values *values, int parameter);
-/* Do such poses change with a parameter? */
-ac_status ac_values_poses_move(ac_values *values, bool *move);
-
 /* functional.c: the functional of the problem with all parameters of the values as parameters of it; the caller frees it. AC_BAD_INPUT:
  * the functional depends on a parameter in a way that is not followed. */
 ac_status ac_values_functional(ac_values *values, ac_optimization **functional);

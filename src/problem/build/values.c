@@ -220,18 +220,15 @@ ac_status ac_values_evaluate(ac_values *v)
 {
     const ac_graph *g = v->builder.reader.graph;
     AC_TRY(ac_graph_fit(g, v->ctx, &v->work));
-    if (g->inputs != v->inputs) return ac_fail(v->ctx, AC_BAD_INPUT, "a pose is asked for too late");
     ac_graph_evaluate(g, &v->work, v->x);
     return AC_OK;
 }
 
 ac_status ac_values_tangent(ac_values *v, int parameter)
 {
-    const int hidden = v->inputs - v->count - 1;
     AC_TRY(ac_values_evaluate(v));
     memset(v->dx, 0, (size_t)v->inputs * sizeof *v->dx);
     v->dx[parameter] = 1.0;
-    memcpy(v->dx + v->count + 1, v->hidden_slope + parameter * hidden, (size_t)hidden * sizeof *v->dx);
     ac_graph_tangent(v->builder.reader.graph, &v->work, v->dx);
     return AC_OK;
 }
@@ -337,7 +334,6 @@ static ac_status describe(ac_values *v)
     AC_TRY(ac_values_evaluate(v));
     fill(v, true);
     AC_TRY(ac_values_lay_curves(v));
-    if (v->inputs > v->count + 1) AC_TRY(ac_values_evaluate(v)); /* with poses that follow */
     fill(v, false);
     measure_beams(v);
     ac_values_turn_axes(v);
@@ -445,7 +441,7 @@ static ac_status keep_contacts(ac_values *v)
     return AC_OK;
 }
 
-/* Values of parameters, t, and poses that follow from curves. */
+/* Values of parameters and t. */
 static ac_status list_inputs_of(ac_values *v)
 {
     v->inputs = v->builder.reader.graph->inputs;
@@ -453,14 +449,13 @@ static ac_status list_inputs_of(ac_values *v)
     AC_NEW(v->ctx, v->dx, 3 * (v->inputs + 1));
     v->x_bar = v->dx + v->inputs + 1;
     v->change = v->x_bar + v->inputs + 1;
-    AC_NEW(v->ctx, v->hidden_slope, v->count * (v->inputs - v->count - 1) + 1);
     return AC_OK;
 }
 
-/* Which datum depends on which parameter; what depends on a pose may depend on all. */
+/* Which datum depends on which parameter. */
 static void list_slopes_by(ac_values *v, int parameter, bool *inputs, bool *reached)
 {
-    for (int k = 0; k < v->inputs; ++k) inputs[k] = k == parameter || k > v->count;
+    for (int k = 0; k < v->inputs; ++k) inputs[k] = k == parameter;
     ac_graph_reach(v->builder.reader.graph, inputs, reached);
     for (int k = 0; k < v->slot_count; ++k) {
         const ac_slot *s = &v->slots[k];
@@ -644,8 +639,7 @@ void ac_values_free(ac_values *v)
     ac_builder_end(&v->builder);
     ac_system_free(v->given);
     ac_graph_work_free(&v->work);
-    void *blocks[] = {v->slots, v->signals, v->loads, v->slopes,      v->names,
-                      v->x,     v->dx,      v->good,  v->hidden_slope};
+    void *blocks[] = {v->slots, v->signals, v->loads, v->slopes, v->names, v->x, v->dx, v->good};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, v);
 }
@@ -670,19 +664,18 @@ const ac_system *ac_values_system(const ac_values *v)
     return &v->system;
 }
 
-ac_status ac_values_move(ac_values *v)
+ac_status ac_values_check_axes(const ac_values *v)
 {
-    if (v->pieces)
-        return ac_fail(
-            v->ctx, AC_BAD_INPUT,
-            "there are no derivatives of data in principal axes that turn with a parameter; leave out axes: "
-            "principal");
-    return ac_values_move_poses(v);
+    if (!v->pieces) return AC_OK;
+    return ac_fail(
+        v->ctx, AC_BAD_INPUT,
+        "there are no derivatives of data in principal axes that turn with a parameter; leave out axes: "
+        "principal");
 }
 
 static ac_status fill_slopes(ac_values *v)
 {
-    AC_TRY(ac_values_move(v));
+    AC_TRY(ac_values_check_axes(v));
     ac_data_slope *at = v->slopes;
     for (int j = 0; j < v->count; ++j) {
         AC_TRY(ac_values_tangent(v, j));

@@ -33,7 +33,10 @@ static inline bool ac_slot_has_slopes(const ac_slot *slot)
     return slot->datum != AC_BEAM_PROFILE && slot->datum != AC_BEAM_CURVE;
 }
 
-struct ac_curve_motion;
+/* How a frame moves and turns, in world axes, by a parameter. */
+typedef struct ac_curve_motion {
+    double place[3], turn[3];
+} ac_curve_motion;
 
 /* A body in principal axes: its inertia in the body frame. */
 typedef struct ac_turning_axes {
@@ -50,11 +53,10 @@ struct ac_values {
     ac_system *given; /* as it was read; owns the signals of loads that do not depend */
     int count;
     char **names;
-    int inputs; /* of the graph: parameters, t, and poses that follow from curves (ac_hidden_node) */
+    int inputs;             /* of the graph: parameters and t */
     double *x, *dx, *good;  /* their values and changes, with room for one more; the last good parameters */
     double *x_bar, *change; /* derivatives by them */
     ac_graph_work work;     /* the graph at the present values */
-    double *hidden_slope;   /* of these poses: per parameter */
     int slot_count, slot_capacity;
     ac_slot *slots;
     int signal_count, signal_capacity;
@@ -90,18 +92,16 @@ void ac_values_turn_axes(ac_values *values);
 /* parameters/curves.c: lays the curves that depend on parameters anew and takes over their frames and poses. On failure the
  * message is in the context inside. */
 ac_status ac_values_lay_curves(ac_values *values);
-/* How the nodes of a beam move by a parameter; derivatives of poses by all of them. */
-ac_status ac_values_curve_motion(ac_values *values, int beam, int parameter, struct ac_curve_motion *motion);
-ac_status ac_values_move_poses(ac_values *values);
-/* Evaluates the graph at the present values; its changes by a parameter, through poses as well. */
+/* How the nodes of a beam move by the parameter of the last tangent. */
+void ac_values_curve_motion(const ac_values *values, int beam, ac_curve_motion *motion);
+/* Evaluates the graph at the present values; its changes by a parameter. */
 ac_status ac_values_evaluate(ac_values *values);
 ac_status ac_values_tangent(ac_values *values, int parameter);
-/* The expression of a node, or of what a name stands for (NULL: nothing), of all inputs; whether an expression depends on a parameter. */
+/* The expression of a node, or of what a name stands for (NULL: nothing), of all inputs. */
 ac_status ac_values_expression(const ac_values *values, int node, ac_expression **expression);
 ac_status ac_values_named(ac_values *values, const char *name, ac_expression **expression);
-bool ac_values_depends(const ac_values *values, const ac_expression *expression, int parameter);
-/* Poses move with curves; axes that turn with parameters have no derivatives. */
-ac_status ac_values_move(ac_values *values);
+/* Axes that turn with parameters have no derivatives. */
+ac_status ac_values_check_axes(const ac_values *values);
 
 /* In what two systems of the same kind differ by more than rounding; NULL: in nothing. */
 const char *ac_system_difference(const ac_system *a, const ac_system *b);

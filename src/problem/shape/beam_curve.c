@@ -167,43 +167,43 @@ ac_status ac_beam_curve(ac_builder *b, const ac_value *entry, const ac_beam_inpu
 
 /* ---- numbers ---- */
 
-enum { FROM = 0, TO = 3, CENTRE = 6, AXIS = 9, ANGLE = 12, LENGTH = 13, D1 = 14, ENTRIES = 17, POSE = 12 };
-
 double *ac_drawn_number(ac_drawn_curve *d, int k)
 {
     ac_curve_shape *s = &d->shape;
-    double *const plain[ENTRIES] = {&s->from[0], &s->from[1],   &s->from[2],   &s->to[0],     &s->to[1],
-                                    &s->to[2],   &s->centre[0], &s->centre[1], &s->centre[2], &s->axis[0],
-                                    &s->axis[1], &s->axis[2],   &s->angle,     &s->length,    &s->d1[0],
-                                    &s->d1[1],   &s->d1[2]};
-    if (k < ENTRIES) return plain[k];
-    k -= ENTRIES;
+    double *const plain[AC_CURVE_ENTRIES] = {
+        &s->from[0],   &s->from[1],   &s->from[2],   &s->to[0],   &s->to[1],   &s->to[2],
+        &s->centre[0], &s->centre[1], &s->centre[2], &s->axis[0], &s->axis[1], &s->axis[2],
+        &s->angle,     &s->length,    &s->d1[0],     &s->d1[1],   &s->d1[2]};
+    if (k < AC_CURVE_ENTRIES) return plain[k];
+    k -= AC_CURVE_ENTRIES;
     if (d->places) return k < 3 * s->count ? &d->places[k / 3][k % 3] : NULL;
-    if (!d->frames || k >= POSE * s->count) return NULL;
-    ac_pose *pose = &d->frames[k / POSE];
-    return k % POSE < 3 ? &pose->position[k % POSE] : &pose->rotation[k % POSE - 3];
-}
-
-ac_status ac_drawn_slope(ac_context *ctx, const ac_drawn_curve *drawn, ac_drawn_curve **slope)
-{
-    size_t count = (size_t)drawn->shape.count, room = sizeof **slope + count * sizeof(ac_pose);
-    *slope = ac_allocate(ctx, room, 1);
-    if (!*slope) return ac_out_of_memory(ctx);
-    void *entries = *slope + 1;
-    (*slope)->shape.type = drawn->shape.type;
-    (*slope)->shape.count = drawn->shape.count;
-    if (drawn->places) (*slope)->shape.places = (const double(*)[3])((*slope)->places = entries);
-    if (drawn->frames) (*slope)->shape.frames = (*slope)->frames = entries;
-    return AC_OK;
+    if (!d->frames || k >= AC_CURVE_POSE * s->count) return NULL;
+    ac_pose *pose = &d->frames[k / AC_CURVE_POSE];
+    return k % AC_CURVE_POSE < 3 ? &pose->position[k % AC_CURVE_POSE]
+                                 : &pose->rotation[k % AC_CURVE_POSE - 3];
 }
 
 /* ---- what depends ---- */
 
+/* The numbers of a curve, before the first of them depends. */
+static ac_status list_numbers(ac_builder *b, ac_drawn_curve *drawn)
+{
+    int count = 0;
+    while (ac_drawn_number(drawn, count)) ++count;
+    drawn->numbers = ac_arena_take(&b->reader.arena, (size_t)count, sizeof *drawn->numbers);
+    if (!drawn->numbers) return AC_NO_MEMORY;
+    for (int k = 0; k < count; ++k) drawn->numbers[k] = ac_num_of(*ac_drawn_number(drawn, k));
+    return AC_OK;
+}
+
 static ac_status depend(ac_builder *b, int number, int node, ac_place place)
 {
     const ac_followed what = {(ac_datum)AC_BEAM_CURVE, b->beam_count - 1, 0, number, node};
+    ac_drawn_curve *drawn = b->beams[b->beam_count - 1].drawn;
     if (!node) return AC_OK;
-    b->beams[b->beam_count - 1].drawn->depends = b->beams[b->beam_count - 1].drawn->turns = true;
+    if (!drawn->depends) AC_TRY(list_numbers(b, drawn));
+    drawn->numbers[number].node = node;
+    drawn->depends = drawn->turns = true;
     return ac_depend_number(b, &what, place);
 }
 
@@ -234,11 +234,11 @@ static ac_status depend_arc(ac_builder *b, const ac_value *value)
     ac_arc_input arc;
     int node;
     AC_TRY(ac_section_read(&b->reader, &ac_section_arc, value, &arc, sizeof arc));
-    AC_TRY(depend_list(b, FROM, arc.from.at));
-    AC_TRY(depend_list(b, CENTRE, arc.centre.at));
-    AC_TRY(depend_list(b, AXIS, arc.axis.at));
+    AC_TRY(depend_list(b, AC_CURVE_FROM, arc.from.at));
+    AC_TRY(depend_list(b, AC_CURVE_CENTRE, arc.centre.at));
+    AC_TRY(depend_list(b, AC_CURVE_AXIS, arc.axis.at));
     AC_TRY(ac_follow(&b->reader, arc.angle.at, &node));
-    return depend(b, ANGLE, node, value->place);
+    return depend(b, AC_CURVE_ANGLE, node, value->place);
 }
 
 static ac_status depend_frames(ac_builder *b, const ac_beam_input *input, const ac_drawn_curve *drawn)
@@ -247,13 +247,13 @@ static ac_status depend_frames(ac_builder *b, const ac_beam_input *input, const 
     int node;
     int k = 0;
     for (const ac_value *entry = input->frames ? input->frames->first : NULL; entry; entry = entry->next, ++k)
-        AC_TRY(depend_frame(b, ENTRIES + POSE * k, entry, drawn->frames[k].rotation));
+        AC_TRY(depend_frame(b, AC_CURVE_ENTRIES + AC_CURVE_POSE * k, entry, drawn->frames[k].rotation));
     if (!input->spline) return AC_OK;
     AC_TRY(ac_section_read(&b->reader, &ac_section_spline, input->spline, &spline, sizeof spline));
-    AC_TRY(depend_frame(b, ENTRIES, spline.from, drawn->frames[0].rotation));
-    AC_TRY(depend_frame(b, ENTRIES + POSE, spline.to, drawn->frames[1].rotation));
+    AC_TRY(depend_frame(b, AC_CURVE_ENTRIES, spline.from, drawn->frames[0].rotation));
+    AC_TRY(depend_frame(b, AC_CURVE_ENTRIES + AC_CURVE_POSE, spline.to, drawn->frames[1].rotation));
     AC_TRY(ac_follow(&b->reader, input->rest_length.at, &node));
-    return depend(b, LENGTH, node, input->spline->place);
+    return depend(b, AC_CURVE_LENGTH, node, input->spline->place);
 }
 
 /* A line along one of the axes of the world keeps its direction. */
@@ -266,26 +266,37 @@ static void look_at_line(ac_builder *b, const ac_straight_input *line, ac_drawn_
     if (others == 1) drawn->turns = false;
 }
 
-ac_status ac_depend_curve(ac_builder *b, const ac_beam_input *input)
+static ac_status depend_all(ac_builder *b, const ac_beam_input *input)
 {
     ac_drawn_curve *drawn = b->beams[b->beam_count - 1].drawn;
     ac_straight_input line;
     ac_num d1[3];
     int k = 0;
-    if (!ac_sets_values(b)) return AC_OK;
     if (input->straight) {
         AC_TRY(ac_section_read(&b->reader, &ac_section_straight, input->straight, &line, sizeof line));
-        AC_TRY(depend_list(b, FROM, line.from.at));
-        AC_TRY(depend_list(b, TO, line.to.at));
+        AC_TRY(depend_list(b, AC_CURVE_FROM, line.from.at));
+        AC_TRY(depend_list(b, AC_CURVE_TO, line.to.at));
         look_at_line(b, &line, drawn);
     }
     if (input->arc) AC_TRY(depend_arc(b, input->arc));
     for (const ac_value *place = input->polyline ? input->polyline->first : NULL; place;
          place = place->next, ++k)
-        AC_TRY(depend_list(b, ENTRIES + 3 * k, place));
+        AC_TRY(depend_list(b, AC_CURVE_ENTRIES + 3 * k, place));
     AC_TRY(depend_frames(b, input, drawn));
     if (!input->d1.at) return AC_OK;
     AC_TRY(ac_follow_direction(b, input->d1.at, drawn->shape.d1, d1));
-    for (int i = 0; i < 3; ++i) AC_TRY(depend(b, D1 + i, d1[i].node, input->d1.at->place));
+    for (int i = 0; i < 3; ++i) AC_TRY(depend(b, AC_CURVE_D1 + i, d1[i].node, input->d1.at->place));
     return AC_OK;
+}
+
+ac_status ac_depend_curve(ac_builder *b, const ac_beam_input *input)
+{
+    const ac_built_beam *beam = &b->beams[b->beam_count - 1];
+    ac_drawn_curve *drawn = beam->drawn;
+    if (!ac_sets_values(b)) return AC_OK;
+    AC_TRY(depend_all(b, input));
+    if (!drawn->depends) return AC_OK;
+    drawn->poses = ac_arena_take(&b->reader.arena, (size_t)beam->curve->nodes, sizeof *drawn->poses);
+    if (!drawn->poses) return AC_NO_MEMORY;
+    return ac_curve_record(b->ctx, b->reader.graph, &drawn->shape, drawn->numbers, drawn->poses);
 }

@@ -11,8 +11,10 @@ typedef struct ac_drawn_curve {
     ac_curve_shape shape; /* has the places and frames below */
     double (*places)[3];
     ac_pose *frames;
-    bool depends; /* on parameters whose values are set */
-    bool turns;   /* and frames with it, not the places alone */
+    bool depends;                   /* on parameters whose values are set */
+    bool turns;                     /* and frames with it, not the places alone */
+    ac_num *numbers;                /* what it is made of, where it depends (model/beam/curve.h); else NULL */
+    ac_num (*poses)[AC_CURVE_POSE]; /* then of all its nodes */
 } ac_drawn_curve;
 
 /* A place and a frame, by rotation or directors. */
@@ -22,8 +24,6 @@ ac_status ac_beam_curve(ac_builder *builder, const ac_value *entry, const ac_bea
                         ac_drawn_curve **drawn, ac_curve **curve);
 /* Every number that a curve is made of, k = 0, 1, ..; NULL: there are no more. */
 double *ac_drawn_number(ac_drawn_curve *drawn, int k);
-/* The same curve with all numbers zero, for derivatives; the caller frees it. */
-ac_status ac_drawn_slope(ac_context *ctx, const ac_drawn_curve *drawn, ac_drawn_curve **slope);
 /* What of the curve of the beam that was added last depends on parameters whose values are set. */
 ac_status ac_depend_curve(ac_builder *builder, const ac_beam_input *input);
 

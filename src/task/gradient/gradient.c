@@ -249,12 +249,8 @@ static ac_status mark_objective(ac_gradient *g)
 {
     for (int j = 0; j < g->count; ++j) {
         ac_gradient_parameter_data *p = &g->parameters[j];
-        const ac_marked_objective marked = {.o = p->group.functional,
-                                            .slope = p->slope,
-                                            .own = p->own,
-                                            .before_others = ac_values_count(p->group.values),
-                                            .others = ac_values_pose_slopes(p->group.values, p->own),
-                                            .parameter = j};
+        const ac_marked_objective marked = {
+            .o = p->group.functional, .slope = p->slope, .own = p->own, .parameter = j};
         ac_status status = ac_objective_mark(&g->shooting.objective, &marked);
         AC_TRY(refuse_derivative(g, p, status));
     }

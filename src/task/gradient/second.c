@@ -348,14 +348,7 @@ static bool depends(const ac_gradient *g)
 static ac_status join_functional(ac_gradient *g)
 {
     ac_parameter_bends *s = g->second;
-    bool move;
     if (!depends(g)) return AC_OK;
-    AC_TRY(ac_values_poses_move(s->values, &move));
-    if (move)
-        return ac_fail(
-            g->ctx, AC_BAD_INPUT,
-            "there is no second derivative of a functional with parameters of its own where the curve "
-            "of a beam places joints");
     AC_TRY(ac_values_functional(s->values, &s->functional));
     if (ac_values_weigh_curves(s->values, s->functional))
         return ac_fail(g->ctx, AC_BAD_INPUT,
