@@ -93,6 +93,7 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
         return ac_fail(e->ctx, AC_BAD_INPUT,
                        "the supports hold the whole system: nothing is left that could move");
     e->settings = *settings;
+    e->elastic = system;
     e->freedoms = system->tree.freedoms;
     e->closures = system->constraints.count - system->constraints.closure;
     e->size = e->freedoms + e->closures;
@@ -104,7 +105,8 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     e->balance.has_constant = settings->constant_gravity;
     for (int k = 0; k < system->load_count; ++k)
         e->balance.has_constant = e->balance.has_constant || system->loads[k].constant;
-    return ac_redundant_create(e);
+    AC_TRY(ac_redundant_create(e));
+    return ac_mixed_create(e);
 }
 
 ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system,
@@ -139,6 +141,7 @@ void ac_equilibrium_free(ac_equilibrium *e)
     ac_equilibrium_tangent_destroy(e);
     ac_legendre_destroy(&e->legendre);
     ac_redundant_destroy(e);
+    ac_mixed_destroy(e);
     ac_release(e->ctx, e);
 }
 

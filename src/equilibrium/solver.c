@@ -92,7 +92,7 @@ void ac_equilibrium_balance(ac_equilibrium *e)
     const double *q = e->now.q;
     int n = system->n;
     memset(e->balance.gradient, 0, (size_t)n * sizeof *e->balance.gradient);
-    ac_potential_add_gradient(system, q, e->winding, 1.0, e->balance.gradient);
+    ac_potential_add_gradient(e->elastic, q, e->winding, 1.0, e->balance.gradient);
     ac_spin_add_centrifugal(system, e->settings.spin, q, -1.0, e->balance.gradient);
     add_loads(e);
     for (int i = 0; i < n; ++i)
@@ -148,15 +148,20 @@ static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
     double factor = size > LARGEST_TURN ? LARGEST_TURN / size : 1.0;
     *fell = true;
     ac_equilibrium_state_copy(e, &e->now, &e->before);
+    ac_mixed_leave(e, e->newton.delta);
     for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
         ac_equilibrium_move(e, e->newton.delta, factor);
         ac_equilibrium_evaluate(e);
         ac_equilibrium_force(e); /* leaves what is not carried in `move` */
+        ac_mixed_arrive(e, factor);
         for (int c = 0; c < e->closures; ++c)
             e->newton.by_load[e->freedoms + c] = e->newton.omitted[c] ? 0.0 : -e->balance.g[c];
         AC_TRY(ac_equilibrium_yield(e, e->newton.move, NULL, e->newton.by_load));
         double next = ac_equilibrium_size(e, e->newton.by_load);
-        if (next <= (1.0 - 0.25 * factor) * size || (size < ROUNDING && isfinite(next))) return AC_OK;
+        if (next <= (1.0 - 0.25 * factor) * size || (size < ROUNDING && isfinite(next))) {
+            ac_mixed_accept(e);
+            return AC_OK;
+        }
         ac_equilibrium_state_copy(e, &e->before, &e->now);
     }
     ac_equilibrium_evaluate(e);
@@ -224,11 +229,12 @@ static bool is_last(ac_equilibrium *e, double size, double last)
 static ac_status iterate(ac_equilibrium *e)
 {
     ac_equilibrium_evaluate(e);
+    ac_mixed_begin(e);
     e->point.iterations = 0;
     double last = INFINITY; /* correction */
     for (int it = 0; it < e->settings.max_iterations; ++it) {
         bool fell;
-        AC_TRY(ac_equilibrium_factor_freely(e));
+        AC_TRY(ac_mixed_factor(e));
         AC_TRY(ac_equilibrium_correction(e, e->newton.delta, NULL));
         memcpy(e->balance.mu, e->newton.delta + e->freedoms, (size_t)e->closures * sizeof *e->balance.mu);
         double size = ac_equilibrium_size(e, e->newton.delta);

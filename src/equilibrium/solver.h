@@ -32,6 +32,7 @@ typedef struct ac_equilibrium_state {
 } ac_equilibrium_state;
 
 typedef struct ac_redundant ac_redundant;
+typedef struct ac_mixed ac_mixed;
 
 /* Forces at the present configuration, and what is left of them. */
 typedef struct ac_equilibrium_forces {
@@ -117,10 +118,12 @@ struct ac_equilibrium {
     ac_equilibrium_metric metric;
     ac_equilibrium_workspace newton;
     ac_tree_sparse tangent;
-    ac_loop_rows loops;      /* extended form: closure equations, sparse, ... */
-    double *whole;           /* ... and workspace: two vectors of all its unknowns, two of the freedoms */
-    ac_redundant *redundant; /* of the formulation with multipliers; NULL: reduced */
-    double largest_term;     /* of those that the tangent is the sum of, N/m */
+    ac_loop_rows loops;       /* extended form: closure equations, sparse, ... */
+    double *whole;            /* ... and workspace: two vectors of all its unknowns, two of the freedoms */
+    const ac_system *elastic; /* whose potential is taken: the system, or that of mixed.c for its tangent */
+    ac_mixed *mixed;          /* stresses of beams as unknowns; NULL: there are none */
+    ac_redundant *redundant;  /* of the formulation with multipliers; NULL: reduced */
+    double largest_term;      /* of those that the tangent is the sum of, N/m */
     ac_legendre legendre;
     ac_row_space space;
     double *space_block;
@@ -173,6 +176,15 @@ void ac_equilibrium_evaluate(ac_equilibrium *e);
 ac_status ac_redundant_create(ac_equilibrium *e);
 void ac_redundant_destroy(ac_equilibrium *e);
 ac_status ac_redundant_newton(ac_equilibrium *e);
+/* mixed.c: stresses of beams as unknowns of Newton's method. Where it begins; the tangent with them; before a correction; after a part of
+ * it, which leaves in `move` what the next correction is estimated with; the part is kept. */
+ac_status ac_mixed_create(ac_equilibrium *e);
+void ac_mixed_destroy(ac_equilibrium *e);
+void ac_mixed_begin(ac_equilibrium *e);
+ac_status ac_mixed_factor(ac_equilibrium *e);
+void ac_mixed_leave(ac_equilibrium *e, const double *delta);
+void ac_mixed_arrive(ac_equilibrium *e, double factor);
+void ac_mixed_accept(ac_equilibrium *e);
 /* The force that neither stiffness nor loops carry: how far from rest, N. */
 double ac_equilibrium_force(ac_equilibrium *e);
 /* The multipliers of all constraints at the present configuration, which must have been evaluated. */

@@ -158,7 +158,7 @@ static void add_elements(ac_equilibrium *e, const ac_tree_pair *pair)
             if (!ac_element_conservative(kind, system, k)) continue;
             ac_element_place place = ac_element_where(system, kind, k);
             ac_element_gather(system, &place, e->now.q, x);
-            ac_element_hessian(kind, system, k, x, e->winding, block);
+            ac_element_hessian(kind, e->elastic, k, x, e->winding, block);
             add_block(e, pair, place.nodes, place.node_count, block, place.size, 1.0);
         }
     }

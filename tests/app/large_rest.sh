@@ -102,7 +102,7 @@ json out 'd["results"]["cpu_time"] < 40 * json.load(open("reduced.json"))["resul
 # the residual is that of rounding, which grows with the cube of the length; where the tolerance ends the search, a remark says so
 json out '1e-4 < d["results"]["residual_rounding"] < 1e-2 and d["results"]["residual"] < 30 * d["results"]["residual_rounding"]'
 json out 'not any("what rounding leaves" in n["text"] for n in d["notes"])'
-expect 0 "$ACTIO" run "$ACTIO_SOURCE/examples/rods/line-load.yaml" --set equilibrium.tolerance=1e-3 --json -o line.h5
+expect 0 "$ACTIO" run "$ACTIO_SOURCE/examples/rods/line-load.yaml" --set equilibrium.tolerance=1e-3 --set parameters.w=400 --json -o line.h5
 json out 'd["results"]["residual"] > 1e3 * d["results"]["residual_rounding"] and any("what rounding leaves" in n["text"] for n in d["notes"])'
 
 # x = 100 is rounded to 2.2e-14, with 1e6 N/m to 2.2e-8 N; slide and coordinate count both
