@@ -74,6 +74,7 @@ typedef struct ac_plan_outcome {
     int rounds, iterations;
     double time, functions_time;   /* s, of all solves */
     int starts_solved, best_start; /* of several starts; the best one, counted from 1 */
+    bool beside;                   /* a guess that was symmetric with respect to a limit was disturbed */
     /* A start that ended at a better objective and is not taken, for its motion lies on the limit of turns, or the simulator does not
      * follow it; 0: none. */
     int passed_start;

@@ -150,6 +150,11 @@ static void note_optimality(const ac_optimize_run *run, ac_summary *summary)
 static void summarise_starts(const ac_optimize_run *run)
 {
     ac_summary *summary = run->job->summary;
+    if (run->plan.outcome.beside)
+        ac_summary_note(
+            summary, AC_NOTE_VERDICT,
+            "the guess is symmetric with respect to a condition in its way, so the search began beside it; "
+            "the other side may have another optimum");
     int starts = ac_problem_plan(run->job->problem)->starts;
     if (starts <= 1 || run->options->shooting) return;
     ac_summary_add(summary, "starts", starts, "1");

@@ -19,6 +19,9 @@ ac_status ac_name_dependent_holds(const ac_optimization *optimization, char *tex
  * there is none. */
 ac_status ac_name_pulling_hold(const ac_optimization *optimization, char *text, size_t size);
 
+/* symmetry.c: names a limit that a symmetric motion meets in its middle; an empty text if there is none. */
+ac_status ac_name_symmetry(ac_optimization *optimization, char *text, size_t size);
+
 /* branches.c: names the first distance or bound that changes sides within an interval; an empty text if there is none. */
 ac_status ac_name_changed_side(const ac_optimization *optimization, char *text, size_t size);
 

@@ -6,6 +6,8 @@
 #include "optimize/plan/replay.h"
 #include "optimize/problem/optimization.h"
 
+static const double ASIDE = 0.3; /* disturbance of a guess that is symmetric, in parts */
+
 void ac_optimization_plan_defaults(ac_optimization_plan *plan)
 {
     *plan = (ac_optimization_plan){.starts = 1, .seed = 1, .disturbance = 1.0};
@@ -26,7 +28,7 @@ static int note_iteration(void *user, int iteration, double objective, double vi
     return run->hooks.progress(run->hooks.user, &now);
 }
 
-ac_status ac_plan_solve(ac_plan_run *run, ac_optimization *o)
+static ac_status solve_once(ac_plan_run *run, ac_optimization *o)
 {
     run->solving = o;
     ac_status status = ac_optimization_solve(o, note_iteration, run);
@@ -34,6 +36,35 @@ ac_status ac_plan_solve(ac_plan_run *run, ac_optimization *o)
     run->outcome->iterations += solve->iterations;
     run->outcome->time += solve->time;
     run->outcome->functions_time += solve->functions_time;
+    return status;
+}
+
+/* Once more beside a symmetric motion that failed; if that fails, too, the first failure remains. */
+static ac_status solve_beside(ac_plan_run *run, ac_optimization *o, const char *message)
+{
+    ac_kept_point *first = NULL;
+    AC_TRY(ac_optimization_keep(o, &first));
+    ac_optimization_disturb(o, run->plan->seed, ASIDE);
+    ac_status status = solve_once(run, o);
+    ac_optimization_disturb(o, run->plan->seed, 0.0);
+    run->outcome->beside = run->outcome->beside || status == AC_OK;
+    if (status == AC_NOT_CONVERGED) {
+        ac_status restored = ac_optimization_restore(o, first);
+        status = restored == AC_OK ? ac_fail(run->ctx, AC_NOT_CONVERGED, "%s", message) : restored;
+    }
+    ac_kept_point_free(first);
+    return status;
+}
+
+ac_status ac_plan_solve(ac_plan_run *run, ac_optimization *o)
+{
+    ac_status status = solve_once(run, o);
+    if (status != AC_NOT_CONVERGED || !o->found.symmetric || o->description.guess.disturbance > 0.0)
+        return status;
+    char *message = ac_copy_text(run->ctx, ac_context_message(run->ctx));
+    if (!message) return ac_out_of_memory(run->ctx);
+    status = solve_beside(run, o, message);
+    ac_release(run->ctx, message);
     return status;
 }
 

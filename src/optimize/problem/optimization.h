@@ -325,6 +325,7 @@ typedef struct ac_optimization_findings {
     ac_optimization_outcome outcome;
     double first_objective,
         first_reach; /* where the search begins: objective, size of the motion (judge/runaway.h) */
+    bool symmetric;  /* the last failure: a limit meets a motion in its middle */
     bool endless;    /* the objective seems to have no bound */
     double excess;   /* the largest violation in units of the rows, which tolerances are for */
     ac_optimization_progress progress;

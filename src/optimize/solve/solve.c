@@ -306,6 +306,16 @@ static ac_status name_redundant(ac_optimization *o, const ending *end, char *tex
     return AC_OK;
 }
 
+/* Whether to try again beside a symmetric motion. Where it satisfies its conditions that is also why it failed. */
+static ac_status find_symmetry(ac_optimization *o, bool feasible, char *doubt, size_t size)
+{
+    char text[512];
+    AC_TRY(ac_name_symmetry(o, text, sizeof text));
+    o->found.symmetric = text[0] != '\0';
+    if (!doubt[0] && feasible) snprintf(doubt, size, "%s", text);
+    return AC_OK;
+}
+
 static ac_status conclude(ac_optimization *o, const ending *end)
 {
     ac_optimization_outcome *out = &o->found.outcome;
@@ -316,6 +326,7 @@ static ac_status conclude(ac_optimization *o, const ending *end)
     if (failed) AC_TRY(ac_name_dead_point(o, doubt, sizeof doubt));
     if (failed && !doubt[0]) AC_TRY(ac_name_dependent_holds(o, doubt, sizeof doubt));
     if (failed && !doubt[0]) AC_TRY(name_redundant(o, end, doubt, sizeof doubt));
+    if (failed) AC_TRY(find_symmetry(o, feasible, doubt, sizeof doubt));
     if (doubt[0])
         return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations): %s; largest violation %.3g: %s",
                        out->words, out->iterations, doubt, out->violation, out->worst);
@@ -833,7 +844,7 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
     ac_optimization_outcome *out = &o->found.outcome;
     double start = clock_now();
     memset(out, 0, sizeof *out);
-    o->found.endless = false;
+    o->found.endless = o->found.symmetric = false;
     out->words = "not solved";
     o->found.progress = progress;
     o->found.progress_user = user;
