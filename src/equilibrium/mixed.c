@@ -193,3 +193,8 @@ void ac_mixed_accept(ac_equilibrium *e)
     ac_mixed *m = e->mixed;
     if (m && !m->idle) memcpy(m->apart, m->next, m->count * sizeof *m->apart);
 }
+
+bool ac_mixed_is_on(const ac_equilibrium *e)
+{
+    return e->mixed && !e->mixed->idle;
+}

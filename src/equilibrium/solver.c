@@ -12,12 +12,13 @@
 #include "action/load.h"
 #include "math/math.h"
 
-static const double LARGEST_TURN = 0.5; /* of one correction, rad */
-static const double ROUNDING = 1e-9;    /* corrections below this need not become smaller */
-static const double STAYS = 0.25;       /* of the last correction: Newton's method has come to its end */
-static const double SMALL = 1e-5;       /* nor those that forces of rounding make, if they are below this */
-static const double CANCELLED = 1e-15;  /* rounding of forces beside stiffness times typical length */
-static const double LOST = 1e-2;        /* of the loads: a residual that is no equilibrium */
+static const double LARGEST_TURN = 0.5;  /* of one correction, rad */
+static const double LARGEST_MIXED = 1.0; /* the same where stresses are unknowns */
+static const double ROUNDING = 1e-9;     /* corrections below this need not become smaller */
+static const double STAYS = 0.25;        /* of the last correction: Newton's method has come to its end */
+static const double SMALL = 1e-5;        /* nor those that forces of rounding make, if they are below this */
+static const double CANCELLED = 1e-15;   /* rounding of forces beside stiffness times typical length */
+static const double LOST = 1e-2;         /* of the loads: a residual that is no equilibrium */
 /* Settling: the first step moves so much of the typical length; a step may not move more than the second,
  * rad; below the last the rest is left to Newton's method. */
 static const double FIRST_CREEP = 0.02, LARGEST_CREEP = 0.3, NEARLY = 1e-4;
@@ -145,7 +146,8 @@ ac_status ac_equilibrium_correction(ac_equilibrium *e, double *delta, double *by
  * does. */
 static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
 {
-    double factor = size > LARGEST_TURN ? LARGEST_TURN / size : 1.0;
+    double largest = ac_mixed_is_on(e) ? LARGEST_MIXED : LARGEST_TURN,
+           factor = size > largest ? largest / size : 1.0;
     *fell = true;
     ac_equilibrium_state_copy(e, &e->now, &e->before);
     ac_mixed_leave(e, e->newton.delta);

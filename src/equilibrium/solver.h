@@ -185,6 +185,8 @@ ac_status ac_mixed_factor(ac_equilibrium *e);
 void ac_mixed_leave(ac_equilibrium *e, const double *delta);
 void ac_mixed_arrive(ac_equilibrium *e, double factor);
 void ac_mixed_accept(ac_equilibrium *e);
+/* Are stresses unknowns at present? */
+bool ac_mixed_is_on(const ac_equilibrium *e);
 /* The force that neither stiffness nor loops carry: how far from rest, N. */
 double ac_equilibrium_force(ac_equilibrium *e);
 /* The multipliers of all constraints at the present configuration, which must have been evaluated. */

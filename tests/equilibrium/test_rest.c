@@ -373,8 +373,8 @@ TEST(large_bending_takes_few_corrections_in_one_load_step)
         ac_beam_model model;
         int order;
     } kinds[] = {{AC_BEAM_DIRECTOR, 1}, {AC_BEAM_DIRECTOR, 2}, {AC_BEAM_VERTEX, 1}, {AC_BEAM_EDGE, 1}};
-    static const double loads[][2] = {{0.5, 0.0}, {2.0, 0.0}, {10.0, 0.0},
-                                      {0.0, 1.0}, {0.0, 3.0}, {3.0, -2.0}};
+    static const double loads[][2] = {{0.5, 0.0}, {2.0, 0.0}, {10.0, 0.0}, {0.0, 1.0},
+                                      {0.0, 3.0}, {0.0, 5.0}, {3.0, -2.0}};
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
         for (size_t l = 0; l < sizeof loads / sizeof *loads; ++l) {
             double stiff = pow(10.0, 2.0 + (double)((k + 2 * l) % 7)), tip[2][12], off = 0.0;
