@@ -115,6 +115,20 @@ static void note_left_out(const ac_optimize_run *run, ac_summary *summary)
                         count == 1 ? "is" : "are", names);
 }
 
+/* Controls that pass an error on from interval to interval. */
+static void note_ringing(const ac_optimize_run *run, ac_summary *summary)
+{
+    ac_ringing_control c;
+    for (int k = 0; run->solved && ac_optimization_ringing(run->o, k, &c); ++k)
+        ac_summary_note(
+            summary, AC_NOTE_REMARK,
+            "control '%s'%s%s%s alternates from interval to interval by %.3g %s about the mean of its "
+            "neighbours: what is prescribed leaves it no choice, and the velocity at the start is not that "
+            "of "
+            "the discrete motion (an error of first order); the mean of two intervals is accurate",
+            c.name, c.phase ? " of phase '" : "", c.phase ? c.phase : "", c.phase ? "'" : "", c.size, c.unit);
+}
+
 /* Forces of a motion that are not unique. */
 static void note_holds(const ac_optimize_run *run, ac_summary *summary)
 {
@@ -214,6 +228,7 @@ static void summarise(const ac_optimize_run *run)
     note_bounds(run, summary);
     note_jumps(run, summary);
     note_corners(run, summary);
+    note_ringing(run, summary);
     note_left_out(run, summary);
     note_holds(run, summary);
     char across[320];

@@ -71,6 +71,12 @@ typedef struct ac_cut_corner {
     double value, bound;
 } ac_cut_corner;
 bool ac_optimization_cut_corner(const ac_optimization *optimization, int number, ac_cut_corner *corner);
+/* ringing.c: a control that alternates from interval to interval, by number, as above. */
+typedef struct ac_ringing_control {
+    const char *name, *unit, *phase; /* phase: NULL without phases */
+    double size;                     /* of the oscillation about the mean of neighbours */
+} ac_ringing_control;
+bool ac_optimization_ringing(const ac_optimization *optimization, int number, ac_ringing_control *ringing);
 /* Duration at the present point. */
 double ac_optimization_duration(const ac_optimization *optimization);
 /* The controls as inputs of the action, and the values of all inputs on an interval. */
