@@ -127,6 +127,18 @@ TEST(tangents_and_bars_agree_with_differences)
     CHECK(wrong <= 3); /* where a maximum changes sides within the step, differences are wrong */
 }
 
+/* After a tangent: second derivatives of all numbers by each input, against those of the weighted sum. */
+static void check_mixed(recorded *r, const double *weights, const double *change)
+{
+    for (int j = 0; j < INPUTS; ++j) {
+        const double e[INPUTS] = {j == 0, j == 1, j == 2, j == 3};
+        double sum = 0.0;
+        ac_graph_mixed(r->g, &r->w, e);
+        for (int k = 0; k < OUTPUTS; ++k) sum += weights[k] * r->w.dbar[r->out[k].node];
+        CHECK_NEAR(sum, change[j], 1e-11 * (1.0 + fabs(change[j])));
+    }
+}
+
 /* The bar at another point, along dx, against the change that `second` gives. */
 TEST(second_derivatives_agree_with_differences_of_bars)
 {
@@ -150,6 +162,7 @@ TEST(second_derivatives_agree_with_differences_of_bars)
         ac_graph_tangent(r.g, &r.w, dx);
         weigh(&r, weights);
         ac_graph_second(r.g, &r.w, bar, change);
+        check_mixed(&r, weights, change);
         for (int k = 0; k < INPUTS; ++k)
             wrong += !(fabs(change[k] - difference[k]) <= 1e-6 * (1.0 + fabs(difference[k])));
         forget(&r);

@@ -225,6 +225,23 @@ void ac_graph_tangent(const ac_graph *g, ac_graph_work *w, const double *dx)
     }
 }
 
+void ac_graph_mixed(const ac_graph *g, ac_graph_work *w, const double *dx)
+{
+    double *e = w->bar, *de = w->dbar;
+    e[0] = de[0] = 0.0;
+    for (int k = 1; k < g->count; ++k) {
+        const ac_record *r = &g->records[k];
+        const int a = r->a, b = r->b;
+        e[k] = r->op == OP_VARIABLE ? dx[a] : 0.0;
+        de[k] = 0.0;
+        if (r->op <= OP_VARIABLE || (e[a] == 0.0 && e[b] == 0.0 && de[a] == 0.0 && de[b] == 0.0)) continue;
+        const ac_partials p = partials_of(g, w, k);
+        e[k] = chain(p.x, e[a]) + chain(p.y, e[b]);
+        de[k] = chain(p.x, de[a]) + chain(p.y, de[b]) + chain(p.xx, w->d[a] * e[a]) +
+                chain(p.xy, w->d[a] * e[b] + w->d[b] * e[a]) + chain(p.yy, w->d[b] * e[b]);
+    }
+}
+
 void ac_graph_clear(const ac_graph *g, ac_graph_work *w)
 {
     memset(w->bar, 0, (size_t)g->count * sizeof *w->bar);

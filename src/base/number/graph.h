@@ -7,6 +7,9 @@
  *
  *   evaluate   y(x)                        reverse   x_bar = (dy/dx)^T y_bar
  *   tangent    dy = (dy/dx) dx             second    x_bar, and its change d(x_bar) along dx: exact second derivatives
+ *
+ * A fifth one, `mixed`, gives the second derivatives of all numbers along two directions, where `second` gives those of one number along
+ * all of them.
  */
 #ifndef ACTIO_BASE_NUMBER_GRAPH_H
 #define ACTIO_BASE_NUMBER_GRAPH_H
@@ -85,6 +88,8 @@ ac_status ac_graph_fit(const ac_graph *g, ac_context *ctx, ac_graph_work *w);
 void ac_graph_work_free(ac_graph_work *w);
 void ac_graph_evaluate(const ac_graph *g, ac_graph_work *w, const double *x);
 void ac_graph_tangent(const ac_graph *g, ac_graph_work *w, const double *dx);
+/* After `tangent`: the change of w->d along another direction is in w->dbar, and bars are gone. */
+void ac_graph_mixed(const ac_graph *g, ac_graph_work *w, const double *dx);
 void ac_graph_clear(const ac_graph *g,
                     ac_graph_work *w); /* then add to bar[node], and dbar[node] before `second` */
 void ac_graph_reverse(const ac_graph *g, ac_graph_work *w, double *x_bar);

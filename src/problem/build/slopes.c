@@ -515,31 +515,35 @@ static ac_status check_curves(ac_values *v)
     return AC_OK;
 }
 
-/* The change of number k along weights, or that of its derivative by a further parameter. */
-static double slot_change(ac_values *v, const ac_slot *slot, int further)
+/* Changes of all numbers along weights, or those of their derivatives by a further parameter. */
+static ac_status find_changes(ac_values *v, const double *weights, int further, const double **changes)
 {
     const ac_graph *g = v->builder.reader.graph;
-    if (further < 0) return v->work.d[slot->node];
-    ac_graph_clear(g, &v->work);
-    v->work.bar[slot->node] = 1.0;
-    ac_graph_second(g, &v->work, v->x_bar, v->change);
-    return v->change[further];
+    AC_TRY(ac_values_evaluate(v));
+    memset(v->dx, 0, (size_t)v->inputs * sizeof *v->dx);
+    memcpy(v->dx, weights, (size_t)v->count * sizeof *v->dx);
+    ac_graph_tangent(g, &v->work, v->dx);
+    *changes = v->work.d;
+    if (further < 0) return AC_OK;
+    memset(v->dx, 0, (size_t)v->inputs * sizeof *v->dx);
+    v->dx[further] = 1.0;
+    ac_graph_mixed(g, &v->work, v->dx);
+    *changes = v->work.dbar;
+    return AC_OK;
 }
 
 static ac_status fill_weighted(ac_values *v, const double *weights, int further, ac_system_slope *s)
 {
+    const double *changes;
     AC_TRY(check_curves(v));
-    AC_TRY(ac_values_evaluate(v));
-    memset(v->dx, 0, (size_t)v->inputs * sizeof *v->dx);
-    memcpy(v->dx, weights, (size_t)v->count * sizeof *v->dx);
-    ac_graph_tangent(v->builder.reader.graph, &v->work, v->dx);
+    AC_TRY(find_changes(v, weights, further, &changes));
     for (int k = 0; k < v->slot_count; ++k) {
         const ac_slot *slot = &v->slots[k];
         const ac_data_slope d = {.datum = slot->datum,
                                  .object = slot->object,
                                  .side = slot->side,
                                  .component = slot->component,
-                                 .slope = slot_change(v, slot, further)};
+                                 .slope = changes[slot->node]};
         if (slot->datum != AC_BEAM_PROFILE && d.slope != 0.0) AC_TRY(take_datum(v, &d, s));
     }
     for (int b = 0; b < s->system->beam_count; ++b) ac_beam_slope_masses(s, b);

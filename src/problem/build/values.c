@@ -446,9 +446,7 @@ static ac_status list_inputs_of(ac_values *v)
 {
     v->inputs = v->builder.reader.graph->inputs;
     AC_NEW(v->ctx, v->x, v->inputs + 1);
-    AC_NEW(v->ctx, v->dx, 3 * (v->inputs + 1));
-    v->x_bar = v->dx + v->inputs + 1;
-    v->change = v->x_bar + v->inputs + 1;
+    AC_NEW(v->ctx, v->dx, v->inputs + 1);
     return AC_OK;
 }
 

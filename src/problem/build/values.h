@@ -53,10 +53,9 @@ struct ac_values {
     ac_system *given; /* as it was read; owns the signals of loads that do not depend */
     int count;
     char **names;
-    int inputs;             /* of the graph: parameters and t */
-    double *x, *dx, *good;  /* their values and changes, with room for one more; the last good parameters */
-    double *x_bar, *change; /* derivatives by them */
-    ac_graph_work work;     /* the graph at the present values */
+    int inputs;            /* of the graph: parameters and t */
+    double *x, *dx, *good; /* their values and changes, with room for one more; the last good parameters */
+    ac_graph_work work;    /* the graph at the present values */
     int slot_count, slot_capacity;
     ac_slot *slots;
     int signal_count, signal_capacity;

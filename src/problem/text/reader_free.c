@@ -75,6 +75,7 @@ ac_status ac_reader_free_parameter(ac_reader *reader, const char *name, ac_place
     if (!reader->graph) AC_TRY(ac_graph_new(reader->ctx, &reader->graph));
     p->is_free = p->depends = true;
     p->node = ac_num_input(reader->graph, p->number).node;
+    if (reader->graph->failed) return AC_NO_MEMORY;
     ++reader->free_count;
     /* what depends on it, through any number of steps */
     for (bool again = true; again;) {
@@ -182,6 +183,7 @@ static const ac_named_number *first_free(const ac_reader *reader, const char *te
 ac_status ac_check_followed(ac_reader *reader)
 {
     const ac_use *first = NULL;
+    if (ac_graph_failed(reader->graph)) return AC_NO_MEMORY;
     for (const ac_use *use = reader->uses; use; use = use->next)
         if (!use->followed) first = use; /* the list runs backwards */
     if (!first) return AC_OK;
