@@ -18,7 +18,7 @@
 
 enum { STAGES = 8, PAIRS = 30, QUANTILES = 1000, FRUITLESS = 4 };
 static const double FIRST_LENGTH = 1.0; /* of the diameter at the start; halved from stage to stage */
-static const double NEXT_LENGTH = 0.3;  /* of the diameter of the last stage, at most */
+static const double NEXT_LENGTH = 1.0;  /* of the diameter that the last stage found, at most */
 static const double FIRST_STEP = 1e-3;  /* of the range of a control */
 static const double KICK = 0.1;         /* of the range of a control: where a search begins again */
 static const double GAIN = 1e-7;

@@ -447,10 +447,10 @@ static ac_status read_robust(certify_reader *r, const ac_value *section)
     AC_TRY(ac_section_read(&r->b->reader, &ac_section_robust, section, &in, sizeof in));
     s->wanted = true;
     s->annealed = in.method.choice == 1; /* all other words name the same search */
-    s->iterations = in.iterations.at ? in.iterations.value : s->annealed ? 2000 : 800;
+    s->iterations = in.iterations.at ? in.iterations.value : s->annealed ? 2000 : 400;
     s->samples = in.samples.value;
     s->report_samples = in.report_samples.value;
-    s->grid = (int)in.grid.value;
+    s->grid = in.grid.at ? (int)in.grid.value : r->c->input_count <= 2 ? 7 : 5;
     s->near = in.near.value;
     s->width = in.width.value;
     s->boltzmann = in.boltzmann.value;
