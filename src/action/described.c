@@ -46,12 +46,12 @@ double ac_parts_energy(const ac_element_kind *kind, const ac_system *system, int
 }
 
 /* slope += pull dD + by D (grad y at the end)^T */
-static void add_secant_slope(const ac_chain *chain, const double *end, double branch, double pull, double by,
+static void add_secant_slope(const ac_chain *chain, const double *end, double pull, double by,
                              const double *D, const double *dD, double *slope)
 {
     double g[SIZE];
     int n = chain->n;
-    ac_chain_evaluate(chain, end, branch, g, NULL);
+    ac_chain_slopes(chain, end, g, NULL);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) slope[i * n + j] += pull * dD[i * n + j] + by * D[i] * g[j];
 }
@@ -75,14 +75,13 @@ void ac_parts_discrete(const ac_element_kind *kind, const ac_system *system, int
         ac_chain_secant(&chain, xa, xb, branch, ends, D, by_a ? A : NULL, by_b ? B : NULL);
         double pull = numbers.law->secant(numbers.data, ends[0], ends[1], &by);
         for (int i = 0; i < n; ++i) gradient[i] += pull * D[i];
-        if (by_a) add_secant_slope(&chain, xa, branch, pull, by.by_a, D, A, by_a);
-        if (by_b) add_secant_slope(&chain, xb, branch, pull, by.by_b, D, B, by_b);
+        if (by_a) add_secant_slope(&chain, xa, pull, by.by_a, D, A, by_a);
+        if (by_b) add_secant_slope(&chain, xb, pull, by.by_b, D, B, by_b);
     }
 }
 
 void ac_parts_force(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
-                    int first, const double *x, const double *v, const double *winding, double *f,
-                    double *by_x, double *by_v)
+                    int first, const double *x, const double *v, double *f, double *by_x, double *by_v)
 {
     const int end = set->start[first + 1], n = set->parts[set->start[first]].size;
     double g[SIZE], H[SIZE * SIZE];
@@ -95,7 +94,7 @@ void ac_parts_force(const ac_element_kind *kind, const ac_system *system, int k,
         kind->numbers(system, k, p - set->start[first], &numbers);
         if (numbers.damping == 0.0) continue;
         const ac_chain chain = chain_of(system, set, &set->parts[p], false);
-        ac_chain_evaluate(&chain, x, winding_of(&set->parts[p], winding), g, by_x ? H : NULL);
+        ac_chain_slopes(&chain, x, g, by_x ? H : NULL);
         for (int i = 0; i < n; ++i) rate += g[i] * v[i];
         for (int i = 0; i < n; ++i) f[i] -= numbers.damping * rate * g[i];
         for (int j = 0; by_x && j < n; ++j) {

@@ -98,8 +98,8 @@ void ac_element_force(const ac_element_kind *kind, const ac_system *system, int 
     if (kind->force) {
         kind->force(system, k, x, v, winding, f, by_x, by_v);
     } else {
-        ac_parts_force(kind, system, k, &system->described, described_number(kind, system, k), x, v, winding,
-                       f, by_x, by_v);
+        ac_parts_force(kind, system, k, &system->described, described_number(kind, system, k), x, v, f, by_x,
+                       by_v);
     }
 }
 

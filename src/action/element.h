@@ -146,8 +146,7 @@ void ac_parts_discrete(const ac_element_kind *kind, const ac_system *system, int
                        int first, const double *xa, const double *xb, const double *winding, double *gradient,
                        double *by_a, double *by_b);
 void ac_parts_force(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
-                    int first, const double *x, const double *v, const double *winding, double *f,
-                    double *by_x, double *by_v);
+                    int first, const double *x, const double *v, double *f, double *by_x, double *by_v);
 
 /* Nodes of an element and the total number of their coordinates. */
 typedef struct ac_element_place {

@@ -33,29 +33,44 @@ static void add_products(const ac_chain *c, double weight[AC_OUTER_MAX][AC_OUTER
     }
 }
 
-double ac_chain_evaluate(const ac_chain *c, const double *x, double winding, double *gradient,
-                         double *hessian)
+static void put_slopes(const ac_chain *c, const double *x, ac_outer_value *v, double *gradient,
+                       double *hessian)
 {
     const ac_forms *forms = c->forms;
     int maps = c->outer.maps, n = c->n;
-    double kappa[AC_OUTER_MAX] = {0.0};
-    ac_outer_value v;
-    values_of_maps(c, x, kappa);
-    ac_outer_evaluate(&c->outer, kappa, winding, &v);
     if (gradient) {
         memset(gradient, 0, (size_t)n * sizeof *gradient);
-        for (int a = 0; a < maps; ++a) ac_form_add_gradient(forms, c->first + a, x, v.d[a], gradient);
+        for (int a = 0; a < maps; ++a) ac_form_add_gradient(forms, c->first + a, x, v->d[a], gradient);
     }
     if (hessian) {
         memset(hessian, 0, (size_t)n * (size_t)n * sizeof *hessian);
         if (c->outer.kind != AC_OUTER_VALUE) {
             map_gradients J;
             gradients_of_maps(c, x, J);
-            add_products(c, v.dd, J, J, hessian);
+            add_products(c, v->dd, J, J, hessian);
         }
-        for (int a = 0; a < maps; ++a) ac_form_add_hessian(forms, c->first + a, v.d[a], n, hessian);
+        for (int a = 0; a < maps; ++a) ac_form_add_hessian(forms, c->first + a, v->d[a], n, hessian);
     }
+}
+
+double ac_chain_evaluate(const ac_chain *c, const double *x, double winding, double *gradient,
+                         double *hessian)
+{
+    double kappa[AC_OUTER_MAX] = {0.0};
+    ac_outer_value v;
+    values_of_maps(c, x, kappa);
+    ac_outer_evaluate(&c->outer, kappa, winding, &v);
+    put_slopes(c, x, &v, gradient, hessian);
     return v.y;
+}
+
+void ac_chain_slopes(const ac_chain *c, const double *x, double *gradient, double *hessian)
+{
+    double kappa[AC_OUTER_MAX] = {0.0};
+    ac_outer_value v;
+    values_of_maps(c, x, kappa);
+    ac_outer_slopes(&c->outer, kappa, &v);
+    put_slopes(c, x, &v, gradient, hessian);
 }
 
 /* out_i = second derivative of map a along v */

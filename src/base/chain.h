@@ -20,6 +20,8 @@ typedef struct ac_chain {
 /* y at x; angles are continued from winding. gradient (n) and hessian (n x n) may be NULL. */
 double ac_chain_evaluate(const ac_chain *chain, const double *x, double winding, double *gradient,
                          double *hessian);
+/* The same without y, on which dampers do not depend. */
+void ac_chain_slopes(const ac_chain *chain, const double *x, double *gradient, double *hessian);
 /* third (n x n) = derivative of the Hessian along w. */
 void ac_chain_third(const ac_chain *chain, const double *x, const double *w, double *third);
 /* Discrete derivative D (n) with D . (xb - xa) = y(xb) - y(xa), at the mean of xa and xb, and its derivatives by both

@@ -22,16 +22,22 @@ static double length(double k, double f[3])
     return y;
 }
 
-static double angle(double c, double s, double winding, ac_outer_value *v)
+/* Of all angles with this cosine and sine the one nearest to `winding`. */
+static double angle(double c, double s, double winding)
 {
-    double r2 = c * c + s * s, r4 = r2 * r2, cn, sn;
-    ac_sincos(winding, &sn, &cn);
+    static const double FULL = 6.283185307179586;
+    double y = ac_atan2(s, c), away = winding - y;
+    return fabs(away) > 0.5 * FULL ? y + FULL * round(away / FULL) : y;
+}
+
+static void angle_slopes(double c, double s, ac_outer_value *v)
+{
+    double r2 = c * c + s * s, r4 = r2 * r2;
     v->d[0] = -s / r2;
     v->d[1] = c / r2;
     v->dd[0][0] = 2.0 * c * s / r4;
     v->dd[0][1] = v->dd[1][0] = (s * s - c * c) / r4;
     v->dd[1][1] = -v->dd[0][0];
-    return winding + ac_atan2(s * cn - c * sn, c * cn + s * sn);
 }
 
 static void angle_third(double c, double s, const double w[2], double cube[AC_OUTER_MAX][AC_OUTER_MAX])
@@ -262,7 +268,8 @@ static int least_of(const ac_outer *o, const double *kappa)
 
 /* --- all --- */
 
-void ac_outer_evaluate(const ac_outer *o, const double *kappa, double winding, ac_outer_value *v)
+/* Without winding: the derivatives of an angle only, as its value is the dearer part. */
+static void evaluate(const ac_outer *o, const double *kappa, const double *winding, ac_outer_value *v)
 {
     double f[3], g[4];
     for (int a = 0; a < o->maps; ++a) {
@@ -279,7 +286,10 @@ void ac_outer_evaluate(const ac_outer *o, const double *kappa, double winding, a
         v->d[0] = f[0];
         v->dd[0][0] = f[1];
         break;
-    case AC_OUTER_ANGLE: v->y = angle(kappa[0], kappa[1], (winding - o->offset) / o->factor, v); break;
+    case AC_OUTER_ANGLE:
+        v->y = winding ? angle(kappa[0], kappa[1], (*winding - o->offset) / o->factor) : 0.0;
+        angle_slopes(kappa[0], kappa[1], v);
+        break;
     case AC_OUTER_LOG:
         rotation_factor(kappa[1], g);
         v->y = kappa[0] * g[0];
@@ -321,6 +331,16 @@ void ac_outer_evaluate(const ac_outer *o, const double *kappa, double winding, a
         v->d[a] *= o->factor;
         for (int b = 0; b < o->maps; ++b) v->dd[a][b] *= o->factor;
     }
+}
+
+void ac_outer_evaluate(const ac_outer *o, const double *kappa, double winding, ac_outer_value *v)
+{
+    evaluate(o, kappa, &winding, v);
+}
+
+void ac_outer_slopes(const ac_outer *o, const double *kappa, ac_outer_value *v)
+{
+    evaluate(o, kappa, NULL, v);
 }
 
 void ac_outer_third(const ac_outer *o, const double *kappa, const double *s,

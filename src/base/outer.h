@@ -77,6 +77,8 @@ typedef struct ac_outer_value {
 } ac_outer_value;
 
 void ac_outer_evaluate(const ac_outer *outer, const double *kappa, double winding, ac_outer_value *value);
+/* The same without y. */
+void ac_outer_slopes(const ac_outer *outer, const double *kappa, ac_outer_value *value);
 /* cube_bc = sum_a psi_abc s_a */
 void ac_outer_third(const ac_outer *outer, const double *kappa, const double *s,
                     double cube[AC_OUTER_MAX][AC_OUTER_MAX]);

@@ -410,10 +410,11 @@ static double distance_turn(const ac_stepper *s, const ac_joint_data *joint)
     return aa > 0.0 && bb > 0.0 ? 1.0 - ab / sqrt(aa * bb) : 0.0;
 }
 
-/* Largest rotation of a body or of a distance joint (worst: -1 - joint) on the interval: a root with large turns is not the
- * physical one. */
-static double largest_turn(const ac_stepper *s, int *worst)
+/* Is the largest rotation of a body or of a distance joint (worst: -1 - joint) on the interval beyond the limit? A root with large
+ * turns is not the physical one. The angle is computed only if 1 - cos t >= 2 (t/pi)^2 leaves it open. */
+static bool turns_too_far(const ac_stepper *s, int *worst, double *angle)
 {
+    const double limit = s->limits.turn;
     double most = 0.0;
     for (int j = 0; j < s->system->joint_count; ++j) {
         if (s->system->joints[j].type != AC_DISTANCE) continue;
@@ -429,13 +430,15 @@ static double largest_turn(const ac_stepper *s, int *worst)
         if (ac_node_turns(node) == 3)
             cosine = 0.5 * (dot3(a + 3, b + 3) + dot3(a + 6, b + 6) + dot3(a + 9, b + 9) - 1.0);
         if (ac_node_turns(node) == 1) cosine = a[2] * b[2] + a[3] * b[3];
-        double turn = 1.0 - cosine; /* compared first without the costly inverse cosine */
+        double turn = 1.0 - cosine;
         if (turn > most) {
             most = turn;
             *worst = i;
         }
     }
-    return most > 2.0 ? 3.2 : ac_acos(1.0 - most);
+    if (most <= 0.2 * limit * limit) return false;
+    *angle = most > 2.0 ? 3.2 : ac_acos(1.0 - most);
+    return *angle > limit;
 }
 
 static ac_status attempt(ac_stepper *s, ac_guess guess, double goal)
@@ -620,7 +623,8 @@ ac_status ac_stepper_solve(ac_stepper *s)
     for (int k = 0; k < 3; ++k) {
         status = attempt(s, guesses[k], goal);
         int worst = 0;
-        if (status == AC_OK && largest_turn(s, &worst) <= s->limits.turn) break;
+        double turn;
+        if (status == AC_OK && !turns_too_far(s, &worst, &turn)) break;
         if (status == AC_NO_MEMORY) return status;
         if (status == AC_OK) status = AC_NOT_CONVERGED;
         ++s->last.retries;
@@ -631,8 +635,8 @@ ac_status ac_stepper_solve(ac_stepper *s)
     if (status == AC_SINGULAR) return report_singular(s);
     if (status != AC_OK) return report_failure(s);
     int worst = 0;
-    double turn = largest_turn(s, &worst);
-    if (turn > s->limits.turn) {
+    double turn;
+    if (turns_too_far(s, &worst, &turn)) {
         char place[AC_NODE_WORDS], trouble[512];
         int beam = worst >= 0 ? s->system->nodes[worst].beam : -1;
         name_holder(s->system, worst, worst >= 0 ? -1 : -1 - worst, place);

@@ -8,7 +8,10 @@
 
 /* --- LU ------------------------------------------------------------------------------------------------------------ */
 
-enum { PANEL = 4 }; /* so many pivots are taken before the columns behind them change */
+enum {
+    PANEL = 4, /* so many pivots are taken before the columns behind them change */
+    SHORT = 16 /* rows of fewer entries are summed one by one */
+};
 
 static void swap_rows(int n, double *restrict a, double *restrict b)
 {
@@ -81,6 +84,15 @@ void ac_lu_solve(int n, const double *A, const int *pivot, double *x)
         double swap = x[k];
         x[k] = x[pivot[k]];
         x[pivot[k]] = swap;
+    }
+    if (n < SHORT) {
+        for (int i = 1; i < n; ++i)
+            for (int j = 0; j < i; ++j) x[i] -= A[i * n + j] * x[j];
+        for (int i = n - 1; i >= 0; --i) {
+            for (int j = i + 1; j < n; ++j) x[i] -= A[i * n + j] * x[j];
+            x[i] /= A[i * n + i];
+        }
+        return;
     }
     for (int i = 1; i < n; ++i) x[i] -= ac_row_dot(i, A + (size_t)i * N, x);
     for (int i = n - 1; i >= 0; --i) {

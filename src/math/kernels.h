@@ -144,9 +144,11 @@ KERNEL void NAME(angle)(const NUMBER *y, const NUMBER *y_low, const NUMBER *x, c
         top_low += PICK(beyond, small_low - large_low, small_low);
         bottom_low += PICK(beyond, large_low + small_low, large_low);
     }
+    const NUMBER inverse = 1.0 / bottom;
     NUMBER t = top / bottom;
     TWO_PRODUCT(back, back_error, t, bottom);
-    const NUMBER t_low = (((top - back) - back_error) + (top_low - t * bottom_low)) / bottom;
+    const NUMBER t_low = (((top - back) - back_error) + (top_low - t * bottom_low)) *
+                         inverse; /* beside t, not after it */
 
     const NUMBER z = t * t, w = z * z, v = w * w;
     /* 2^-59 */

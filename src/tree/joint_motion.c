@@ -173,7 +173,8 @@ static void shift_and_turn(const ac_node *child, const double *increment, bool f
         if (step->kind == AC_MOTION_SHIFT) state->shift[step->axis] += by;
         if (step->kind != AC_MOTION_TURN) continue;
         double *angle = &state->coordinate[step->number];
-        *angle = fold ? remainder(*angle + by, 2.0 * M_PI) : *angle + by;
+        *angle += by;
+        if (fold && fabs(*angle) > M_PI) *angle = remainder(*angle, 2.0 * M_PI);
     }
     multiply_turns(walk, state);
     from_slides(walk, state);

@@ -116,7 +116,7 @@ static void compare(const ac_element_kind *kind, const ac_system *system, int k,
     kind->discrete(system, k, x, y, NULL, g[1], H[1]);
     check_same(n, g[0], g[1]);
     check_same(n * n, H[0], H[1]);
-    ac_parts_force(kind, system, k, &set, 0, x, v, NULL, g[0], H[0], H[2]);
+    ac_parts_force(kind, system, k, &set, 0, x, v, g[0], H[0], H[2]);
     kind->force(system, k, x, v, NULL, g[1], H[1], H[3]);
     check_same(n, g[0], g[1]);
     check_same(n * n, H[0], H[1]);

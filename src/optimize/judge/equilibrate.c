@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "math/math.h"
 #include "optimize/phases/phases.h"
 
 enum { SWEEPS = 4 };
@@ -28,8 +29,8 @@ bool ac_control_bends_down(const ac_optimization *o, const double *H)
             bool free = isinf(o->layout.bounds.lower[i]) && isinf(o->layout.bounds.upper[i]);
             for (int e = p->start[i]; e < p->start[i + 1] && free; ++e) {
                 if (p->column[e] != i) continue;
-                least = fmin(least, H[e]);
-                most = fmax(most, fabs(H[e]));
+                least = ac_min(least, H[e]);
+                most = ac_max(most, fabs(H[e]));
             }
         }
     }
@@ -40,7 +41,7 @@ bool ac_control_bends_down(const ac_optimization *o, const double *H)
 static void largest(const ac_form *f, const int *index, const double *values, int count, double *size)
 {
     for (int i = 0; i < count; ++i) size[i] = 0.0;
-    for (int e = 0; e < f->jacobian_entries; ++e) size[index[e]] = fmax(size[index[e]], fabs(values[e]));
+    for (int e = 0; e < f->jacobian_entries; ++e) size[index[e]] = ac_max(size[index[e]], fabs(values[e]));
     for (int i = 0; i < count; ++i)
         if (!(size[i] > 0.0)) size[i] = 1.0;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "math/math.h"
 #include "optimize/judge/doubts.h"
 #include "optimize/judge/reduce.h"
 #include "optimize/phases/phases.h"
@@ -102,7 +103,7 @@ static double left_without(held_rows *s, int i, int hold, int skip)
     for (int k = 0; k < s->o->description.phase.hold_count; ++k) {
         if (k == hold || k == skip || s->gone[k]) continue;
         double part = take_hold(s, k, node, q);
-        if (part > 0.0) least = fmin(least, part);
+        if (part > 0.0) least = ac_min(least, part);
     }
     return take_hold(s, hold, node, q) > 0.0 ? 0.0 : least;
 }
@@ -115,7 +116,7 @@ static int find_dependent(held_rows *s)
     double best = 0.0;
     for (int k = s->o->description.phase.hold_count - 1; k >= 0; --k) {
         double least = s->gone[k] ? 0.0 : 1.0;
-        for (int i = 0; i < PLACES && least > 0.0; ++i) least = fmin(least, left_without(s, i, k, -1));
+        for (int i = 0; i < PLACES && least > 0.0; ++i) least = ac_min(least, left_without(s, i, k, -1));
         if (least <= CLEARLY * best) continue;
         best = least;
         found = k;
@@ -143,7 +144,7 @@ static void turn_bodies(const ac_optimization *o, double *q)
     memcpy(q, ac_q(o, 0), (size_t)o->layout.n * sizeof *q);
     for (int i = 0; i < o->system->node_count; ++i) {
         const ac_node *node = &o->system->nodes[i];
-        double angle = 0.3 + 0.4 * sin(12.9898 * (i + 1)), c = cos(angle), s = sin(angle);
+        double angle = 0.3 + 0.4 * ac_sin(12.9898 * (i + 1)), c = ac_cos(angle), s = ac_sin(angle);
         int first, count = ac_node_turns(node) == 0 ? 0 : ac_director_numbers(node, &first);
         for (int k = 0; k < count; k += count == 2 ? 2 : 3) {
             double *d = q + first + k, x = d[0], y = d[1];

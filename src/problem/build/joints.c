@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "math/math.h"
 #include "model/system.h"
 #include "problem/build/parameters.h"
 #include "problem/build/relations.h"
@@ -307,7 +308,7 @@ static ac_status check_x_axis(ac_builder *b, const draft *d, const ac_num axis[3
     const double a[3] = {axis[0].v, axis[1].v, axis[2].v}, wish[3] = {x[0].v, x[1].v, x[2].v};
     double across[3];
     cross3(a, wish, across);
-    if (!d->input->x_axis.at || norm3(across) > LEAST_ACROSS * norm3(a) * fmax(1.0, norm3(wish)))
+    if (!d->input->x_axis.at || norm3(across) > LEAST_ACROSS * norm3(a) * ac_max(1.0, norm3(wish)))
         return AC_OK;
     return ac_fail_at(
         b->ctx, d->input->x_axis.at->place,
