@@ -187,7 +187,7 @@ static ac_status apply_events(track_run *run, int *next, long step)
         if (!ac_event_apply(run->track, &data->events[*next])) {
             int numbers;
             return ac_fail(run->job->ctx, AC_BAD_INPUT, "event %d, %s at step %ld, is not usable", *next + 1,
-                           ac_event_name(data->events[*next].kind, &numbers), step);
+                           ac_event_name((int)data->events[*next].kind, &numbers), step);
         }
     return AC_OK;
 }
