@@ -114,6 +114,23 @@ static const struct subject {
     {"beam of order 2", BEAM("    elements: 2\n    order: 2\n", "  - {spherical: [ground, strip.start]}\n"),
      1},
     {"rod", BEAM("    elements: 4\n    model: vertex\n", "  - {fixed: [ground, strip.start]}\n"), 1},
+    {"a joint on an arc, and a functional with parameters of its own",
+     "parameters: {l: 0.8, w: 0.9, k: 1.1, a: 0.1, young: 2e6, g: 9.81}\n"
+     "gravity: [0, 0, =-g]\n"
+     "beams: {arm: {arc: {from: [=l, 0, 0], centre: [0, 0, 0], axis: [0, 0, 1], angle: =1.2*w}, elements: 4, "
+     "section: "
+     "{rectangle: {width: 0.04, height: 0.05}}, material: {young: =young, poisson: 0.3, density: 1000}}}\n"
+     "bodies: {tip: {mass: =k, inertia: [0.01, 0.02, 0.03]}}\n"
+     "joints:\n"
+     "  - {fixed: [ground, arm.start]}\n"
+     "  - {revolute: [arm.end, tip], axis: [=a, 1, 0.1], at: {arm.end: origin, tip: [0.1, 0, =0.1*w]}}\n"
+     "simulate:\n"
+     "  step: 2 ms\n"
+     "  steps: 8\n"
+     "  quantities: {z: {point: [0, =0.1*l, 0], of: tip, along: z}, x: {point: [0, 0.1, 0], of: tip, along: "
+     "x}}\n"
+     "  functional: [{end: z*w + x^2}, {running: z*l}]\n",
+     1},
 };
 
 static ac_problem *problem_of(ac_context *ctx, const struct subject *s, const char *setting)
@@ -641,11 +658,11 @@ static ac_status second_by_frequency(const char *text, const char *frequency, do
     return status;
 }
 
-#define DRIVEN(load, more)                                                                            \
-    "parameters: {m: 1.1, k: 18, c: 0.4, F: 2, W: 3.5, x: 0.2, z: 0.1}\n"                             \
-    "points: {p: {mass: =m, position: [1.2]}, far: {mass: =m + x + z, position: [9]}}\n"              \
-    "springs: [{between: [ground, p], stiffness: =k, length: 1, damping: =c}]\n"                      \
-    "loads:\n  - {force: [\"" load "\"], on: p, sampled: middle}\n" more                              \
+#define DRIVEN(load, more)                                                                           \
+    "parameters: {m: 1.1, k: 18, c: 0.4, F: 2, W: 3.5, x: 0.2, z: 0.1}\n"                            \
+    "points: {p: {mass: =m, position: [1.2]}, far: {mass: =m + x + z, position: [9]}}\n"             \
+    "springs: [{between: [ground, p], stiffness: =k, length: 1, damping: =c}]\n"                     \
+    "loads:\n  - {force: [\"" load "\"], on: p, sampled: middle}\n" more                             \
     "simulate: {step: 0.02, duration: 60, scheme: midpoint, quantities: {X: {point: centre, of: p, " \
     "along: x}}, functional: [{end: X}]}\n"
 

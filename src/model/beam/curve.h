@@ -87,11 +87,6 @@ enum {
 ac_status ac_curve_record(ac_context *ctx, ac_graph *graph, const ac_curve_shape *shape,
                           const ac_num *numbers, ac_num (*frames)[AC_CURVE_POSE]);
 
-/* Place and tangent of Hermite's cubic at s, with end tangents d3 of that size. */
-void ac_curve_hermite(const ac_pose end[2], double size, double s, double place[3], double tangent[3]);
-/* The smallest rotation that takes the old tangent to the new one, applied to the frame. */
-void ac_curve_carry_frame(const double before[9], const double tangent[3], double rotation[9]);
-
 /* x <- x / |x|; false when it is zero */
 bool ac_curve_normalise(double x[3]);
 

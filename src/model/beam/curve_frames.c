@@ -47,7 +47,8 @@ static ac_status first_frame(ac_curve_work *w, const double tangent[3], double r
     return AC_OK;
 }
 
-void ac_curve_carry_frame(const double before[9], const double tangent[3], double rotation[9])
+/* The smallest rotation that takes the old tangent to the new one, applied to the frame. */
+static void carry_frame(const double before[9], const double tangent[3], double rotation[9])
 {
     const double old[3] = {before[2], before[5], before[8]};
     double axis[3], R[9];
@@ -67,7 +68,7 @@ ac_status ac_curve_carry_frames(ac_curve_work *w)
         if (k == 0)
             AC_TRY(first_frame(w, tangent, frames[0].rotation));
         else
-            ac_curve_carry_frame(frames[k - 1].rotation, tangent, frames[k].rotation);
+            carry_frame(frames[k - 1].rotation, tangent, frames[k].rotation);
     }
     return AC_OK;
 }
@@ -127,7 +128,8 @@ ac_status ac_curve_take_frames(ac_curve_work *w)
 
 /* --- splines -------------------------------------------------------------------------------------------- */
 
-void ac_curve_hermite(const ac_pose end[2], double size, double s, double place[3], double tangent[3])
+/* Place and tangent of Hermite's cubic at s, with end tangents d3 of that size. */
+static void hermite(const ac_pose end[2], double size, double s, double place[3], double tangent[3])
 {
     for (int i = 0; i < 3; ++i) {
         double a = end[0].position[i], c = end[1].position[i];
@@ -168,10 +170,10 @@ ac_status ac_curve_lay_spline(ac_curve_work *w)
     frames[0] = s->frames[0];
     for (int k = 1; k <= pieces; ++k) {
         double tangent[3];
-        ac_curve_hermite(s->frames, size, (double)k / pieces, frames[k].position, tangent);
+        hermite(s->frames, size, (double)k / pieces, frames[k].position, tangent);
         if (!ac_curve_normalise(tangent))
             return ac_curve_fail(w, AC_CURVE_PART_ITSELF, 0, "the spline has a cusp");
-        ac_curve_carry_frame(frames[k - 1].rotation, tangent, frames[k].rotation);
+        carry_frame(frames[k - 1].rotation, tangent, frames[k].rotation);
     }
     fit_twist(&s->frames[1], frames, pieces);
     return AC_OK;
