@@ -136,6 +136,7 @@ ac_status ac_lanes_new(ac_context *ctx, const ac_system *system, const ac_simula
     *own = (ac_lanes){.ctx = ctx,
                       .h = settings->step,
                       .turn_limit = settings->turn_limit,
+                      .most_turned = settings->turn_limit >= M_PI ? 2.0 : 1.0 - ac_cos(settings->turn_limit),
                       .near_limit = ac_lanes_near_limit(settings->turn_limit),
                       .tolerance = settings->tolerance,
                       .max_iterations = settings->max_iterations};

@@ -58,8 +58,9 @@ struct ac_lanes {
     ac_lane_push *loads;
     ac_lane *matrix; /* freedoms x freedoms; only pairs of which one carries the other are used */
     double h, turn_limit, tolerance;
-    double near_limit; /* cosine of a turn that is near the limit */
-    ac_lane tight;     /* sum of squares of what cosines are below it */
+    double most_turned; /* 1 - cos of the limit */
+    double near_limit;  /* cosine of a turn that is near the limit */
+    ac_lane tight;      /* sum of squares of what cosines are below it */
     int max_iterations;
     long step;
     ac_lane goal;   /* a residual that is small enough */

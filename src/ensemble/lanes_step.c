@@ -395,7 +395,7 @@ static void newton(ac_lanes *lanes)
 /* A root with large turns is not the physical one; turns near the limit are counted. */
 static void check_turns(ac_lanes *lanes)
 {
-    double most = lanes->turn_limit >= M_PI ? 2.0 : 1.0 - ac_cos(lanes->turn_limit);
+    const double most = lanes->most_turned;
     for (int k = 0; k < lanes->body_count; ++k) {
         const ac_lane *a = lanes->bodies[k].body.R_a, *b = lanes->bodies[k].body.R_b;
         ac_lane trace = a[0] * b[0];
