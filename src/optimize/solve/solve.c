@@ -548,7 +548,8 @@ static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_
     double tolerance = o->settings.tolerance;
     *verdict = (ac_optimality){.error = INFINITY};
     out->optimality_limit = tolerance;
-    bool ended = result->outcome == AC_NLP_SOLVED || result->outcome == AC_NLP_ACCEPTABLE;
+    bool ended = result->outcome == AC_NLP_SOLVED || result->outcome == AC_NLP_ACCEPTABLE ||
+                 result->outcome == AC_NLP_INFEASIBLE; /* at a feasible point: it stalled */
     if (ended && ac_ran_away(o)) {
         result->outcome = AC_NLP_DIVERGED;
         result->words = "the unknowns grew without bound";
@@ -557,7 +558,7 @@ static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_
     if (ended && (result->outcome == AC_NLP_SOLVED || violation_of(o, c) <= FEASIBLE * tolerance)) {
         AC_TRY(judge_first_order(o, c, result, verdict));
         bool optimal = verdict->error <= out->optimality_limit;
-        if (optimal || result->outcome != AC_NLP_STOPPED)
+        if (optimal || result->outcome == AC_NLP_SOLVED)
             result->outcome = optimal ? AC_NLP_SOLVED : AC_NLP_ACCEPTABLE;
         if (optimal) AC_TRY(ac_judge_second_order(o, out->optimality_limit, verdict));
         if (optimal) result->words = "solved: a local optimum to the tolerance";
