@@ -100,8 +100,9 @@ static void strains_at(const ac_equilibrium *e, const double *q, double *strain)
 static void move_references(ac_mixed *m, const ac_system *system, const double *c)
 {
     const ac_beam_mesh *mesh = &system->mesh;
-    memcpy(m->elements, mesh->elements, (size_t)mesh->element_count * sizeof *m->elements);
-    memcpy(m->high, mesh->high, (size_t)mesh->high_count * sizeof *m->high);
+    if (mesh->element_count > 0)
+        memcpy(m->elements, mesh->elements, (size_t)mesh->element_count * sizeof *m->elements);
+    if (mesh->high_count > 0) memcpy(m->high, mesh->high, (size_t)mesh->high_count * sizeof *m->high);
     for (int k = 0; k < mesh->element_count; ++k)
         for (int i = 0; i < STRAINS; ++i) m->elements[k].reference[i] += *c++;
     for (int k = 0; k < mesh->high_count; ++k)
