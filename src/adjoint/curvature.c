@@ -81,7 +81,8 @@ static ac_status run(lanczos *s, double *direction, ac_curvature_found *found)
     }
     *found = (ac_curvature_found){0};
     if (free == 0 || !normalise(s, 0)) return AC_OK;
-    for (int k = 0, more = 1; more && k < DIRECTIONS && k < free; ++k) {
+    int most = s->problem->looks < DIRECTIONS ? s->problem->looks : DIRECTIONS;
+    for (int k = 0, more = 1; more && k < most && k < free; ++k) {
         double *next = s->basis + (k + 1) * n;
         AC_TRY(s->problem->multiply(s->problem->user, s->basis + k * n, next));
         s->diagonal[k] = dot(n, s->basis + k * n, next);

@@ -11,7 +11,8 @@ typedef struct ac_newton_problem {
     ac_context *ctx;
     int n;
     const double *low, *high; /* may be infinite */
-    bool judged;              /* where the gradient vanishes the least curvature is found */
+    bool judged;              /* where the gradient vanishes the least curvature is found ... */
+    int looks;                /* ... in at most so many directions */
     double
         rough; /* another search follows: this one ends where the gradient is so small a part of the first one */
     double limit; /* gradient that counts as zero; 0: by the tolerance, at the start */

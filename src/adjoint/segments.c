@@ -316,6 +316,15 @@ static ac_status create(ac_segments *s, int segments, bool exact)
     return AC_OK;
 }
 
+/* In how many directions the curvature is looked for: a product costs about four gradients, and a proof should not cost more than
+ * what it proves. Motions of many steps and coordinates get fewer. */
+static int looks_of(const ac_shooting *shooting)
+{
+    const double ENOUGH = 5e5, FEWEST = 6.0, MOST = 40.0;
+    const ac_adjoint *d = shooting->adjoint;
+    return (int)ac_max(FEWEST, ac_min(MOST, ENOUGH / ((double)d->steps * d->system->n)));
+}
+
 ac_status ac_segments_open(ac_shooting *shooting, const ac_shooting_settings *settings, int segments,
                            bool exact, ac_segments *s)
 {
@@ -325,6 +334,7 @@ ac_status ac_segments_open(ac_shooting *shooting, const ac_shooting_settings *se
                                      .low = shooting->low,
                                      .high = shooting->high,
                                      .judged = segments == 1 && exact,
+                                     .looks = looks_of(shooting),
                                      .rough = segments == 1 ? 0.0 : ROUGH,
                                      .user = s,
                                      .attempt = attempt,
