@@ -320,7 +320,7 @@ static ac_status create(ac_segments *s, int segments, bool exact)
  * what it proves. Motions of many steps and coordinates get fewer. */
 static int looks_of(const ac_shooting *shooting)
 {
-    const double ENOUGH = 5e5, FEWEST = 6.0, MOST = 40.0;
+    const double ENOUGH = 2e6, FEWEST = 6.0, MOST = 40.0;
     const ac_adjoint *d = shooting->adjoint;
     return (int)ac_max(FEWEST, ac_min(MOST, ENOUGH / ((double)d->steps * d->system->n)));
 }

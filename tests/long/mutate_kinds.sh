@@ -10,6 +10,7 @@ mkdir -p "$copy/tests/support" "$copy/bench"
 cp "$ACTIO_SOURCE"/tests/test.h "$copy/tests"
 cp "$ACTIO_SOURCE"/tests/leaks-of-others.txt "$copy/tests" 2>/dev/null || true
 cp "$ACTIO_SOURCE"/tests/support/* "$copy/tests/support"
+cp -r "$ACTIO_SOURCE"/tests/targets "$copy/tests"
 sources=(task/test_oracles action/test_loops action/test_dual_beam equilibrium/test_energy integrate/test_beam_energy)
 programs=()
 for program in "${sources[@]}"; do

@@ -294,15 +294,15 @@ static ac_status verify_inner(const ac_builder *b, const ac_problem *problem)
 {
     const ac_design_data *design = ac_problem_design(problem);
     if (!design || design->inner == AC_INNER_NONE) return AC_OK;
+    const ac_value *study = b->root.task[AC_TASK_design], *optimize = ac_value_find(study, "optimize"),
+                   *method = optimize && optimize->kind == AC_MAP ? ac_value_find(optimize, "method") : NULL;
+    if (method && method->kind == AC_SCALAR && strcmp(method->text, "shooting") == 0)
+        return ac_fail_at(b->ctx, study->key_place,
+                          "design takes optimize by transcription, not method: shooting");
     for (int view = AC_VIEW_COST; view <= AC_VIEW_TASK; ++view) {
         ac_problem *inner = NULL;
         AC_TRY(ac_problem_inner(problem, (ac_inner_view)view, NULL, 0, &inner));
-        const ac_optimize_data *optimize = ac_problem_data(inner, &ac_task_optimize);
-        bool shooting = optimize && optimize->options.shooting;
         ac_problem_free(inner);
-        if (shooting)
-            return ac_fail_at(b->ctx, b->root.task[AC_TASK_design]->key_place,
-                              "design takes optimize by transcription, not method: shooting");
     }
     return AC_OK;
 }
