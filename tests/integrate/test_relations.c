@@ -335,7 +335,7 @@ TEST(a_state_goes_on)
 {
     trial t;
     ac_state *state;
-    double first[2];
+    double first[2] = {0.0, 0.0};
     open_trial(&t, driven_pendulum, "midpoint", "auto", 0.01);
     go(&t, 50);
     CHECK(ac_state_new(t.ctx, t.run.simulation, &state) == AC_OK);

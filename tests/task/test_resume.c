@@ -166,7 +166,7 @@ static void flip_last_byte(const char *path, long before_end)
 /* Any bit that changed in the rows of a checkpoint is noticed before a row is used. */
 static void check_damaged_rows(ac_context *ctx, const ac_problem *problem, const char *name)
 {
-    char path[128], file[128];
+    char path[128], file[64];
     ac_summary *summary = calloc(1, sizeof *summary);
     snprintf(file, sizeof file, "%s.rows", name);
     in_folder(file, path);
