@@ -620,7 +620,7 @@ static ac_status solve_exactly(ac_sparse *matrix, size_t size, double *y, double
 static ac_status step_from(ac_optimization *o, const active *a, bool anew, bool *made)
 {
     ac_sparse *matrix = NULL;
-    size_t size = (size_t)(a->form.variables + a->form.equations);
+    size_t size = (size_t)a->form.variables + (size_t)a->form.equations;
     double *y = ac_allocate(o->ctx, 3 * size + (size_t)o->layout.rows + 1, sizeof *y), *c = y + 3 * size;
     if (!y) return ac_out_of_memory(o->ctx);
     ac_evaluate_rows(o, c);

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -523,7 +524,7 @@ ac_status ac_named_expression(ac_builder *b, const char *name, const int *variab
     int node = 0;
     *expression = NULL;
     if (strncmp(name, NUMBER_NAME, prefix) == 0)
-        sscanf(name + prefix, "%d", &node);
+        node = (int)strtol(name + prefix, NULL, 10);
     else
         AC_TRY(ac_parameter_node(&b->reader, name, &node));
     if (node == 0) return AC_OK;
