@@ -23,7 +23,7 @@ while read -r words; do
 done <"$work/words"
 
 # sources point to it
-for file in src/task/summary.c src/optimize/solve/solve.c src/optimize/nlp/ipopt.c src/adjoint/shoot.c; do
+for file in src/task/summary.c src/optimize/solve/conclude.c src/optimize/nlp/ipopt.c src/adjoint/shoot.c; do
     grep -qF 'docs/verdicts.md' $file || fail "$file does not point to $page"
 done
 finish
